@@ -1,0 +1,20 @@
+//! Read and write N5 through [`zarrs`].
+
+pub mod attributes;
+mod block;
+mod builder;
+mod codec;
+pub mod compression;
+pub mod convert;
+mod data_type;
+mod implicit_group;
+mod in_place;
+#[cfg(feature = "lz4")]
+pub mod lz4_java;
+mod reorder;
+mod store;
+#[cfg(feature = "xz")]
+pub mod xz;
+
+pub use compression::Compression;
+pub use data_type::{DataTypeError, N5DataType};
