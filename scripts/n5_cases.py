@@ -96,3 +96,14 @@ def save(folder, entries):
     """Writes a folder's manifest, an entry a line."""
     lines = ",\n".join(" " + json.dumps(entry) for entry in entries)
     (Path(folder) / "manifest.json").write_text(f"[\n{lines}\n]\n")
+
+
+def compression_label(compression):
+    """How tables name a compression: its type, and what else makes it another format."""
+    if isinstance(compression, str):
+        return f"{compression} (1.x)"
+    if compression["type"] == "gzip" and compression.get("useZlib"):
+        return "gzip+useZlib"
+    if compression["type"] == "blosc":
+        return f"blosc {compression.get('cname', '')}".strip()
+    return compression["type"]
