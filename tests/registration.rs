@@ -31,9 +31,8 @@ mod n5 {
     #[cfg(feature = "lz4")]
     #[test]
     fn lz4_java_is_registered() {
-        let codec = create(
-            r#"{"name":"zarrs_interop.lz4_java","configuration":{"block_size":65536}}"#,
-        );
+        let codec =
+            create(r#"{"name":"zarrs_interop.lz4_java","configuration":{"block_size":65536}}"#);
         assert!(matches!(codec, Codec::BytesToBytes(_)));
     }
 
