@@ -30,7 +30,13 @@ fn decode(codec: &Arc<dyn ArrayToBytesCodecTraits>, block: &[u8]) -> Result<Vec<
         .map_err(|error| error.to_string());
     let part = codec
         .clone()
-        .partial_decoder(Arc::new(block.to_vec()), &shape, &data_type, &fill, &options)
+        .partial_decoder(
+            Arc::new(block.to_vec()),
+            &shape,
+            &data_type,
+            &fill,
+            &options,
+        )
         .unwrap()
         .partial_decode(&ArraySubset::new_with_shape(SHAPE.to_vec()), &options)
         .map(|bytes| bytes.into_fixed().unwrap().into_owned())
@@ -54,7 +60,12 @@ fn header(shape: &[u64]) -> Vec<u8> {
 }
 
 fn good_block(compressor: &str) -> Vec<u8> {
-    oracle::block(&SHAPE, DATA_TYPE, &elements(&SHAPE, DATA_TYPE, 3), compressor)
+    oracle::block(
+        &SHAPE,
+        DATA_TYPE,
+        &elements(&SHAPE, DATA_TYPE, 3),
+        compressor,
+    )
 }
 
 #[track_caller]
@@ -72,7 +83,11 @@ fn every_prefix_of_a_block_is_refused() {
         assert!(decode(&codec, &block).is_ok());
         // LZ4Block readers do without the 21 bytes of the end frame, and without a frame of bzip2's or xz's end only
         // what they hold is lost: those codecs still report it.
-        let end_frame = if compressor.contains("lz4_java") { 21 } else { 0 };
+        let end_frame = if compressor.contains("lz4_java") {
+            21
+        } else {
+            0
+        };
         for length in 0..block.len() - end_frame {
             let error = decode(&codec, &block[..length]).expect_err(compressor);
             assert!(error.contains("N5 block"), "{compressor} {length}: {error}");
@@ -130,7 +145,10 @@ fn short_headers_are_refused() {
 fn another_number_of_dimensions_is_refused() {
     let mut block = header(&[5, 4]);
     block.resize(block.len() + 40, 1);
-    assert_says(&error("", &block), &["2 dimensions", "[5, 4]", "expected 3"]);
+    assert_says(
+        &error("", &block),
+        &["2 dimensions", "[5, 4]", "expected 3"],
+    );
 }
 
 #[test]
@@ -192,6 +210,9 @@ fn a_bomb_stops_at_the_promised_size() {
         let used = ALLOCATOR.peak_usage() - before;
         // Twice the block itself (bzip2 takes a few MB of working memory, LZ4 compresses to a 255th only).
         let allowed = (8 << 20) + 3 * block.len();
-        assert!(used < allowed, "{compressor}: {used} bytes, {allowed} allowed");
+        assert!(
+            used < allowed,
+            "{compressor}: {used} bytes, {allowed} allowed"
+        );
     }
 }
