@@ -56,7 +56,14 @@ pub(crate) const AXES: &str = "axes";
 
 /// Whether a member of a dataset describes its blocks, and so is no attribute.
 pub(crate) fn is_dataset_member(name: &str) -> bool {
-    [DIMENSIONS, BLOCK_SIZE, DATA_TYPE, COMPRESSION, COMPRESSION_TYPE].contains(&name)
+    [
+        DIMENSIONS,
+        BLOCK_SIZE,
+        DATA_TYPE,
+        COMPRESSION,
+        COMPRESSION_TYPE,
+    ]
+    .contains(&name)
 }
 
 /// Whether a document describes a dataset, be it a good one or not.
@@ -83,16 +90,20 @@ impl N5Metadata {
     /// [`AttributesError`] if the document is not a JSON object, if its N5 version is newer than 4, or if it
     /// describes a dataset with a missing, wrong or unsupported member.
     pub fn parse(document: &[u8], node_path: &str) -> Result<Self, AttributesError> {
-        let document =
-            parse_object(document).map_err(|source| AttributesError::Document {
-                node_path: node_path.to_owned(),
-                source,
-            })?;
+        let document = parse_object(document).map_err(|source| AttributesError::Document {
+            node_path: node_path.to_owned(),
+            source,
+        })?;
         check_version(&document, node_path)?;
         if describes_dataset(&document) {
             DatasetReader::new(&document, node_path)
                 .read()
-                .map(|dataset| Self::Dataset(DatasetAttributes { document, ..dataset }))
+                .map(|dataset| {
+                    Self::Dataset(DatasetAttributes {
+                        document,
+                        ..dataset
+                    })
+                })
         } else {
             Ok(Self::Group(GroupAttributes { document }))
         }

@@ -32,7 +32,9 @@ pub enum AttributesError {
         expected: &'static str,
     },
     /// A member of a dataset has the wrong type or an impossible value.
-    #[error("attributes.json of {node_path}: the member `{member}` is {found}: expected {expected}")]
+    #[error(
+        "attributes.json of {node_path}: the member `{member}` is {found}: expected {expected}"
+    )]
     InvalidMember {
         /// The node.
         node_path: String,

@@ -164,7 +164,11 @@ fn axes_are_one_string_per_dimension() {
         json!({"x": 1}),
         json!(null),
     ] {
-        assert_eq!(dataset(&with("axes", other.clone())).axes(), None, "{other}");
+        assert_eq!(
+            dataset(&with("axes", other.clone())).axes(),
+            None,
+            "{other}"
+        );
     }
 }
 
@@ -304,7 +308,10 @@ fn compression_not_an_object() {
 
 #[test]
 fn compression_null() {
-    malformed(&with("compression", json!(null)), &["`compression` is null"]);
+    malformed(
+        &with("compression", json!(null)),
+        &["`compression` is null"],
+    );
 }
 
 #[test]
@@ -354,7 +361,10 @@ fn a_newer_version() {
 fn nan_is_an_error_with_line_and_column() {
     let error = N5Metadata::parse(b"{\n \"a\": NaN\n}", PATH).unwrap_err();
     let text = error.to_string();
-    assert!(text.contains(PATH) && text.contains("line 2 column 7"), "{text}");
+    assert!(
+        text.contains(PATH) && text.contains("line 2 column 7"),
+        "{text}"
+    );
 }
 
 #[test]
