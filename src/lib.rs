@@ -6,3 +6,7 @@
 pub mod n5;
 #[cfg(feature = "template")]
 pub mod template;
+
+mod register;
+
+pub use register::register;

@@ -1,9 +1,9 @@
 //! Read and write N5 through [`zarrs`].
 
 pub mod attributes;
-mod block;
+pub mod block;
 mod builder;
-mod codec;
+pub mod codec;
 pub mod compression;
 pub mod convert;
 mod data_type;
@@ -16,5 +16,14 @@ mod store;
 #[cfg(feature = "xz")]
 pub mod xz;
 
+pub use block::{BlockHeader, BlockHeaderError, BlockMode};
+pub use codec::{
+    N5DefaultCodec, N5DefaultCodecConfiguration, N5DefaultCodecError, N5DefaultConfigurationError,
+};
 pub use compression::Compression;
 pub use data_type::{DataTypeError, N5DataType};
+
+/// Registers the codecs in zarrs's run-time registry; the caller sees to it that this happens once.
+pub(crate) fn register_runtime() {
+    codec::register_runtime();
+}

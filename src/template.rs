@@ -1,1 +1,118 @@
 //! The `template` chunk key encoding.
+//!
+//! Chunk keys from a format string such as `images/{-1}/{*:04}.jpeg`, so that zarrs opens stacks
+//! of tiles and other files that were never meant to be Zarr, without touching them.
+//!
+#![doc = include_str!("../docs/template_grammar.md")]
+//!
+//! ### Compatible Implementations
+//! Written for the extension `template` of
+//! [zarr-extensions](https://github.com/zarr-developers/zarr-extensions/tree/main/chunk-key-encodings/template).
+//! The crate `template_cke` implements it too, for zarrs and, with Python bindings, for
+//! zarr-python.
+//!
+//! ### Specification
+//! - <https://github.com/zarr-developers/zarr-extensions/tree/main/chunk-key-encodings/template>
+//!
+//! ### Specification Deviations
+//! - The specification calls the template string `format` in its examples and `template` in its
+//!   table. Both are read, `format` is written. If both are there they must be equal.
+//! - The grammar has no zeros inside numbers, surely by mistake: `{10}` and `{0:010}` are
+//!   accepted. What else it refuses though the regular expression would take it is refused:
+//!   `{007}`, `{-0}`, `{0:00}`, `{0:005}`.
+//! - A width is at most 1024, the length of the longest key that S3 takes.
+//! - A template must not end with `/`, since no store key can.
+//! - The rules for literal text hold for the separator as well, but it may begin and end with `/`.
+//! - Members of the configuration other than `format`, `template` and `separator` are refused.
+//!
+//! A template that does not fit the array's number of dimensions is an error by the specification.
+//! zarrs 0.23 neither tells that number to a chunk key encoding when it opens an array nor lets it
+//! return an error later, so zarrs's own `Array::open` opens such an array and **the first access
+//! to a chunk panics**, saying why. The functions `open_array`, `async_open_array` and
+//! `build_array` (with the feature `zarrs`) check it first; [`validate_array_metadata`] checks a
+//! metadata document.
+//!
+//! ### Chunk Key Encoding `name` Aliases (Zarr V3)
+//! - `template`
+//!
+//! ### Chunk Key Encoding `configuration` Example - [`TemplateChunkKeyEncodingConfiguration`]:
+//! ```rust
+//! # let JSON = r#"
+//! {
+//!     "format": "images/{-1}/{*:04}.jpeg",
+//!     "separator": "_"
+//! }
+//! # "#;
+//! # use zarrs_interop::template::{TemplateChunkKeyEncodingConfiguration, Template};
+//! # let configuration: TemplateChunkKeyEncodingConfiguration = serde_json::from_str(JSON).unwrap();
+//! # let key = Template::try_from(configuration).unwrap().encode(&[11, 22, 33]).unwrap();
+//! # assert_eq!(key.as_str(), "images/33/0011_0022.jpeg");
+//! ```
+//!
+#![doc = include_str!("../docs/template_layouts.md")]
+
+#[cfg(feature = "zarrs")]
+mod checked;
+
+mod ambiguity;
+mod configuration;
+mod decode;
+mod encode;
+mod encoding;
+mod error;
+mod literal;
+mod parsed;
+mod parser;
+mod rank;
+
+use std::sync::Once;
+
+use zarrs_chunk_key_encoding::{
+    ChunkKeyEncodingPlugin, ChunkKeyEncodingRuntimePlugin, ChunkKeyEncodingTraits,
+    register_chunk_key_encoding,
+};
+use zarrs_plugin::ExtensionAliasesV3;
+
+#[cfg(all(feature = "zarrs", feature = "async"))]
+pub use checked::async_open_array;
+#[cfg(feature = "zarrs")]
+pub use checked::{TemplateArrayError, build_array, open_array};
+pub use configuration::TemplateChunkKeyEncodingConfiguration;
+pub use encoding::{
+    TemplateChunkKeyEncoding, TemplateMetadataError, validate_array_metadata,
+    validate_chunk_key_encoding,
+};
+pub use error::{KeyDecodeError, TemplateError};
+pub use parsed::Template;
+
+// Register the chunk key encoding.
+inventory::submit! {
+    ChunkKeyEncodingPlugin::new::<TemplateChunkKeyEncoding>()
+}
+
+/// Register the chunk key encoding at run time, once however often it is called.
+pub(crate) fn register_runtime() {
+    static REGISTERED: Once = Once::new();
+    REGISTERED.call_once(|| {
+        register_chunk_key_encoding(ChunkKeyEncodingRuntimePlugin::new(
+            TemplateChunkKeyEncoding::matches_name_v3,
+            TemplateChunkKeyEncoding::create,
+        ));
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use zarrs_chunk_key_encoding::CHUNK_KEY_ENCODING_RUNTIME_REGISTRY;
+
+    #[test]
+    fn registering_at_run_time_happens_once() {
+        super::register_runtime();
+        let registered = CHUNK_KEY_ENCODING_RUNTIME_REGISTRY.len();
+        super::register_runtime();
+        assert_eq!(CHUNK_KEY_ENCODING_RUNTIME_REGISTRY.len(), registered);
+        let found = CHUNK_KEY_ENCODING_RUNTIME_REGISTRY
+            .with_plugins(|plugins| plugins.iter().any(|plugin| plugin.match_name("template")));
+        assert!(found);
+    }
+}

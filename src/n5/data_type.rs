@@ -4,6 +4,11 @@ use std::fmt;
 use std::str::FromStr;
 
 use thiserror::Error;
+use zarrs::array::DataType;
+use zarrs::array::data_type::{
+    Float32DataType, Float64DataType, Int8DataType, Int16DataType, Int32DataType, Int64DataType,
+    UInt8DataType, UInt16DataType, UInt32DataType, UInt64DataType,
+};
 
 /// The element type of an N5 dataset (`dataType` of `attributes.json`).
 ///
@@ -86,6 +91,30 @@ impl N5DataType {
         }
     }
 
+    /// The N5 data type of a zarrs data type, if N5 has it.
+    #[must_use]
+    pub fn from_zarr(data_type: &DataType) -> Option<Self> {
+        Self::ALL
+            .into_iter()
+            .find(|candidate| candidate.is_zarr(data_type))
+    }
+
+    /// Compares types, not names: a name costs a lock and an allocation for every chunk.
+    fn is_zarr(self, data_type: &DataType) -> bool {
+        match self {
+            Self::UInt8 => data_type.is::<UInt8DataType>(),
+            Self::UInt16 => data_type.is::<UInt16DataType>(),
+            Self::UInt32 => data_type.is::<UInt32DataType>(),
+            Self::UInt64 => data_type.is::<UInt64DataType>(),
+            Self::Int8 => data_type.is::<Int8DataType>(),
+            Self::Int16 => data_type.is::<Int16DataType>(),
+            Self::Int32 => data_type.is::<Int32DataType>(),
+            Self::Int64 => data_type.is::<Int64DataType>(),
+            Self::Float32 => data_type.is::<Float32DataType>(),
+            Self::Float64 => data_type.is::<Float64DataType>(),
+        }
+    }
+
     fn names() -> String {
         Self::ALL.map(Self::name).join(", ")
     }
@@ -119,6 +148,18 @@ mod tests {
         for data_type in N5DataType::ALL {
             assert_eq!(data_type.name().parse(), Ok(data_type));
         }
+    }
+
+    #[test]
+    fn every_zarr_data_type_of_that_name_is_recognised() {
+        use zarrs::metadata::v3::MetadataV3;
+        for data_type in N5DataType::ALL {
+            let zarr = DataType::from_metadata(&MetadataV3::new(data_type.name())).unwrap();
+            assert_eq!(N5DataType::from_zarr(&zarr), Some(data_type));
+            assert_eq!(zarr.fixed_size(), Some(data_type.size()));
+        }
+        let bool = DataType::from_metadata(&MetadataV3::new("bool")).unwrap();
+        assert_eq!(N5DataType::from_zarr(&bool), None);
     }
 
     #[test]

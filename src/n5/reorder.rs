@@ -30,7 +30,7 @@ pub(crate) fn encode_block(
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum ReorderError {
+pub enum ReorderError {
     #[error("being written")]
     Placeholder,
 }

@@ -1,0 +1,119 @@
+use thiserror::Error;
+use zarrs_codec::CodecError;
+
+use crate::n5::block::{BlockHeaderError, MAX_BLOCK_BYTES};
+use crate::n5::compression::CompressionError;
+use crate::n5::reorder::ReorderError;
+
+/// Why a block cannot be decoded or a chunk cannot be encoded.
+///
+/// Shapes are in elements, dimension 0 first. zarrs hands the text on as [`CodecError::Other`].
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum N5DefaultCodecError {
+    /// The header is malformed, or the shape cannot be written as one.
+    #[error("N5 block: {0}")]
+    Header(#[from] BlockHeaderError),
+    /// The block is in a mode that Zarr has no array for.
+    #[error(
+        "N5 block: the block mode is {found}: expected 0 (default); blocks in varlength (1) or object (2) mode hold \
+         serialised objects, which have no place in a Zarr array"
+    )]
+    UnsupportedMode {
+        /// The mode in the header.
+        found: u16,
+    },
+    /// The block has another number of dimensions than the array.
+    #[error(
+        "N5 block: the header states {} dimensions {found:?}: expected {expected}, as the array has; the block \
+         belongs to another dataset or attributes.json was changed",
+        found.len()
+    )]
+    BlockDimensionality {
+        /// The number of dimensions of the array.
+        expected: usize,
+        /// The shape in the header.
+        found: Vec<u32>,
+    },
+    /// The length of a raw payload is not what the header promises.
+    #[error(
+        "N5 block: the payload of a raw block of shape {shape:?} with {element_size} bytes per element has {found} \
+         bytes: expected {expected}; the file was cut short, written to twice, or is compressed"
+    )]
+    PayloadSize {
+        /// The shape in the header.
+        shape: Vec<u32>,
+        /// The size of an element in bytes.
+        element_size: usize,
+        /// The number of bytes that the shape needs.
+        expected: usize,
+        /// The number of bytes behind the header.
+        found: usize,
+    },
+    /// The payload cannot be decompressed, or the elements cannot be compressed.
+    #[error("N5 block: {0}")]
+    Compression(#[from] CompressionError),
+    /// N5 has no such data type.
+    #[error(
+        "n5_default: the data type `{found}` is not supported: N5 has u?int8, 16, 32, 64 and float32, 64"
+    )]
+    DataType {
+        /// The Zarr name of the data type.
+        found: String,
+    },
+    /// The configuration was made for another number of dimensions.
+    #[error(
+        "n5_default: the `transpose` order is for {found} dimensions: expected {expected}, as the array has"
+    )]
+    TransposeDimensionality {
+        /// The number of dimensions of the array.
+        expected: usize,
+        /// The length of the order.
+        found: usize,
+    },
+    /// The configuration leaves open how elements of several bytes are stored.
+    #[error(
+        "n5_default: the `bytes` codec has no `endian`: expected \"big\" for the data type {data_type}"
+    )]
+    EndianMissing {
+        /// The name of the data type.
+        data_type: &'static str,
+    },
+    /// The fill value is not one element.
+    #[error("n5_default: the fill value has {found} bytes: expected {expected}")]
+    FillValueSize {
+        /// The size of an element in bytes.
+        expected: usize,
+        /// The size of the fill value in bytes.
+        found: usize,
+    },
+    /// The chunk cannot be an N5 block.
+    #[error(
+        "n5_default: a chunk of shape {shape:?} with {element_size} bytes per element is over N5's limit of {} \
+         bytes; choose a smaller block size",
+        MAX_BLOCK_BYTES
+    )]
+    ChunkTooLarge {
+        /// The shape of the chunk.
+        shape: Vec<u64>,
+        /// The size of an element in bytes.
+        element_size: usize,
+    },
+    /// The elements to encode do not fill the chunk, or a target to decode into is not of its size.
+    #[error("n5_default: the chunk has {found} bytes: expected {expected}")]
+    ChunkSize {
+        /// The number of bytes that the shape of the chunk needs.
+        expected: usize,
+        /// The number of bytes given.
+        found: usize,
+    },
+    /// The elements cannot be brought into the other order.
+    #[error("N5 block: {0}")]
+    Reorder(#[from] ReorderError),
+}
+
+impl From<N5DefaultCodecError> for CodecError {
+    fn from(error: N5DefaultCodecError) -> Self {
+        Self::Other(error.to_string())
+    }
+}

@@ -1,0 +1,249 @@
+//! From a key back to chunk indices.
+
+use super::ambiguity::MAX_DIGITS;
+use super::error::KeyDecodeError;
+use super::parsed::Template;
+use super::rank::Token;
+
+impl Template {
+    /// The indices of the chunk whose key is `key`, for an array of `rank` dimensions: exactly the
+    /// indices for which [`encode`](Self::encode) gives this key, one for each dimension in the
+    /// order of the shape. Whether the array has such a chunk is not looked at.
+    ///
+    /// # Errors
+    /// [`KeyDecodeError`] if the template does not fit the rank or is
+    /// [ambiguous](Self::is_ambiguous) for it, or if `encode` would never have written `key`.
+    pub fn decode(&self, key: &str, rank: usize) -> Result<Vec<u64>, KeyDecodeError> {
+        if self.is_ambiguous(rank)? {
+            return Err(KeyDecodeError::Ambiguous {
+                template: self.as_str().to_owned(),
+                rank,
+            });
+        }
+        // Each dimension takes a byte at least: nothing is allocated for a rank that cannot be.
+        if rank > key.len() {
+            return Err(KeyDecodeError::MissingNumber {
+                key: key.to_owned(),
+                offset: key.len(),
+            });
+        }
+        let mut tokens = Vec::with_capacity(self.parts.len());
+        self.visit(rank, |token| tokens.push(token));
+
+        let mut reader = KeyReader { key, position: 0 };
+        let mut chunk_indices = vec![0; rank];
+        for (place, token) in tokens.iter().enumerate() {
+            match *token {
+                Token::Literal(text) => reader.literal(text)?,
+                Token::Number { dimension, width } => {
+                    let after = tokens.get(place + 1..).unwrap_or_default();
+                    chunk_indices[dimension] = reader.number(width, after)?;
+                }
+            }
+        }
+        reader.end()?;
+        Ok(chunk_indices)
+    }
+}
+
+/// A key, and how far it has been read.
+struct KeyReader<'a> {
+    key: &'a str,
+    position: usize,
+}
+
+impl<'a> KeyReader<'a> {
+    fn rest(&self) -> &'a str {
+        self.key.get(self.position..).unwrap_or_default()
+    }
+
+    fn literal(&mut self, text: &str) -> Result<(), KeyDecodeError> {
+        if !self.rest().starts_with(text) {
+            return Err(KeyDecodeError::MissingLiteral {
+                key: self.key.to_owned(),
+                offset: self.position,
+                expected: text.to_owned(),
+            });
+        }
+        self.position += text.len();
+        Ok(())
+    }
+
+    /// Read a number before the tokens `after`.
+    fn number(&mut self, width: usize, after: &[Token<'_>]) -> Result<u64, KeyDecodeError> {
+        let length = if width < MAX_DIGITS {
+            // The key is not ambiguous, so what follows in this stretch of digits is fixed.
+            leading_digits(self.rest()).saturating_sub(fixed_digits(after))
+        } else {
+            width.min(leading_digits(self.rest()))
+        };
+        let offset = self.position;
+        let key = || self.key.to_owned();
+        let digits = self.rest().get(..length).unwrap_or_default();
+        if digits.is_empty() {
+            return Err(KeyDecodeError::MissingNumber { key: key(), offset });
+        }
+        if length < width || (length > width && digits.starts_with('0')) {
+            let digits = digits.to_owned();
+            return Err(KeyDecodeError::WrongPadding {
+                key: key(),
+                offset,
+                digits,
+                width,
+            });
+        }
+        let value = digits.parse().map_err(|_| KeyDecodeError::NumberTooLarge {
+            key: key(),
+            offset,
+            digits: digits.to_owned(),
+        })?;
+        self.position += length;
+        Ok(value)
+    }
+
+    fn end(&self) -> Result<(), KeyDecodeError> {
+        if self.rest().is_empty() {
+            return Ok(());
+        }
+        Err(KeyDecodeError::TrailingText {
+            key: self.key.to_owned(),
+            offset: self.position,
+        })
+    }
+}
+
+/// The number of ASCII digits that `text` begins with.
+fn leading_digits(text: &str) -> usize {
+    text.bytes().take_while(u8::is_ascii_digit).count()
+}
+
+/// The number of digits that `tokens`, whose numbers are of fixed length up to there, put before
+/// the next other character.
+fn fixed_digits(tokens: &[Token<'_>]) -> usize {
+    let mut digits = 0;
+    for token in tokens {
+        match token {
+            Token::Number { width, .. } => digits += width,
+            Token::Literal(text) => {
+                digits += leading_digits(text);
+                if leading_digits(text) < text.len() {
+                    break;
+                }
+            }
+        }
+    }
+    digits
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::template::TemplateError;
+
+    fn decode(format: &str, key: &str, rank: usize) -> Result<Vec<u64>, KeyDecodeError> {
+        Template::new(format, Some("/")).unwrap().decode(key, rank)
+    }
+
+    #[test]
+    fn digits_beside_a_number_are_told_apart() {
+        assert_eq!(decode("7{0}42-3{1}", "7142-39", 2).unwrap(), [1, 9]);
+        assert_eq!(
+            decode("{0}{1:020}5", "1200000000000000000034\u{35}", 2).unwrap(),
+            [12, 34]
+        );
+        assert_eq!(
+            decode("{0:020}{1}", "000000000000000000345", 2).unwrap(),
+            [34, 5]
+        );
+    }
+
+    #[test]
+    fn ambiguous_keys_are_not_guessed() {
+        assert!(matches!(
+            decode("{0}{1}", "111", 2),
+            Err(KeyDecodeError::Ambiguous { .. })
+        ));
+    }
+
+    #[test]
+    fn the_rank_is_checked() {
+        assert!(matches!(
+            decode("{0}/{1}", "1/2", 3),
+            Err(KeyDecodeError::Rank(TemplateError::WrongRank { .. }))
+        ));
+    }
+
+    #[test]
+    fn an_enormous_rank_allocates_nothing() {
+        assert!(matches!(
+            decode("{*}", "1/2", usize::MAX),
+            Err(KeyDecodeError::MissingNumber { offset: 3, .. })
+        ));
+    }
+
+    #[test]
+    fn missing_text_is_named_with_its_place() {
+        assert!(matches!(
+            decode("c/{*}", "d/1/2", 2),
+            Err(KeyDecodeError::MissingLiteral { offset: 0, .. })
+        ));
+        assert!(matches!(
+            decode("{0}.jpg", "12.png", 1),
+            Err(KeyDecodeError::MissingLiteral { offset: 2, .. })
+        ));
+    }
+
+    #[test]
+    fn a_missing_number_is_named_with_its_place() {
+        assert!(matches!(
+            decode("{0}/{1}", "1/x", 2),
+            Err(KeyDecodeError::MissingNumber { offset: 2, .. })
+        ));
+        assert!(matches!(
+            decode("{0}7", "7", 1),
+            Err(KeyDecodeError::MissingNumber { offset: 0, .. })
+        ));
+        assert!(matches!(
+            decode("{0}/{1}", "1/+2", 2),
+            Err(KeyDecodeError::MissingNumber { offset: 2, .. })
+        ));
+    }
+
+    #[test]
+    fn only_the_padding_of_encode_is_taken() {
+        for (format, key) in [
+            ("{0}", "01"),
+            ("{0:03}", "12"),
+            ("{0:03}", "0123"),
+            ("{0}", "00"),
+        ] {
+            assert!(
+                matches!(
+                    decode(format, key, 1),
+                    Err(KeyDecodeError::WrongPadding { .. })
+                ),
+                "{format} {key}"
+            );
+        }
+    }
+
+    #[test]
+    fn numbers_end_at_64_bits() {
+        assert_eq!(
+            decode("{0}", "18446744073709551615", 1).unwrap(),
+            [u64::MAX]
+        );
+        assert!(matches!(
+            decode("{0}", "18446744073709551616", 1),
+            Err(KeyDecodeError::NumberTooLarge { .. })
+        ));
+    }
+
+    #[test]
+    fn nothing_may_follow_the_template() {
+        assert!(matches!(
+            decode("{0}.jpg", "1.jpg.bak", 1),
+            Err(KeyDecodeError::TrailingText { offset: 5, .. })
+        ));
+    }
+}

@@ -1,0 +1,320 @@
+//! From the text of a template to its parts.
+//!
+//! Braces and literals are read by hand, because the regular expression of the specification knows
+//! nothing of doubled braces. What stands between two braces must match that expression, anchored
+//! at both ends, and on top of it the number syntax of the grammar.
+
+use std::num::NonZeroUsize;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::error::TemplateError;
+use super::literal::{check_literal, check_template_ends};
+
+/// The largest width: no common store takes a longer key than S3, which stops at 1024 bytes.
+pub(super) const MAX_WIDTH: usize = 1024;
+
+/// A piece of a template.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    /// Text that is the same in every key, doubled braces already made single.
+    Literal(String),
+    /// One dimension, by its index.
+    Index { index: Index, width: usize },
+    /// `{*}`: every dimension that no other part names.
+    CatchAll { width: usize },
+}
+
+/// A dimension, counted from one end or the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Index {
+    /// `{i}`: 0 is the first dimension.
+    FromStart(usize),
+    /// `{-i}`: 1 is the last dimension.
+    FromEnd(NonZeroUsize),
+}
+
+impl std::fmt::Display for Index {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::FromStart(index) => write!(f, "{index}"),
+            Self::FromEnd(index) => write!(f, "-{index}"),
+        }
+    }
+}
+
+/// A part that stands between braces, and where its opening brace is.
+pub(super) struct Expression {
+    pub(super) part: Part,
+    pub(super) offset: usize,
+}
+
+/// The expression of the specification, anchored. Its `\d` is spelled out, because the `regex`
+/// crate would also take digits of other scripts for it.
+static EXPRESSION: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"^\{((\*|-?[0-9]+)(:0([0-9]+))?)\}$").expect("a constant pattern, tested below")
+});
+
+/// What [`parse`] has read so far.
+struct Parser<'a> {
+    template: &'a str,
+    /// The byte offset of what is read next.
+    position: usize,
+    /// Where the literal text at hand began.
+    literal_start: usize,
+    /// The literal text at hand, with single braces.
+    literal: String,
+    parts: Vec<Part>,
+}
+
+/// Read `template` into parts; `accept` looks at each expression before it is taken.
+pub(super) fn parse(
+    template: &str,
+    mut accept: impl FnMut(&Expression) -> Result<(), TemplateError>,
+) -> Result<Vec<Part>, TemplateError> {
+    check_template_ends(template)?;
+    let mut parser = Parser {
+        template,
+        position: 0,
+        literal_start: 0,
+        literal: String::new(),
+        parts: Vec::new(),
+    };
+    while let Some(expression) = parser.next_expression()? {
+        accept(&expression)?;
+        parser.parts.push(expression.part);
+    }
+    Ok(parser.parts)
+}
+
+impl<'a> Parser<'a> {
+    /// Read literal text and then an expression, or literal text up to the end.
+    fn next_expression(&mut self) -> Result<Option<Expression>, TemplateError> {
+        loop {
+            let rest = self.rest();
+            let Some(plain) = rest.find(['{', '}']) else {
+                self.push_literal(rest, rest.len());
+                self.finish_literal()?;
+                return Ok(None);
+            };
+            let (text, braces) = rest.split_at(plain);
+            self.push_literal(text, plain);
+            if braces.starts_with("{{") {
+                self.push_literal("{", 2);
+            } else if braces.starts_with("}}") {
+                self.push_literal("}", 2);
+            } else if braces.starts_with('}') {
+                return Err(TemplateError::UnmatchedBrace {
+                    offset: self.position,
+                });
+            } else {
+                self.finish_literal()?;
+                return self.read_expression(braces).map(Some);
+            }
+        }
+    }
+
+    fn rest(&self) -> &'a str {
+        self.template.get(self.position..).unwrap_or_default()
+    }
+
+    /// Take `text`, written as `length` bytes of the template, as literal text.
+    fn push_literal(&mut self, text: &str, length: usize) {
+        self.literal.push_str(text);
+        self.position += length;
+    }
+
+    /// Turn the literal text at hand into a part.
+    fn finish_literal(&mut self) -> Result<(), TemplateError> {
+        // No forbidden sequence has a brace, so it can be looked for in the text as written.
+        check_literal(self.template, self.literal_start..self.position)?;
+        if !self.literal.is_empty() {
+            self.parts
+                .push(Part::Literal(std::mem::take(&mut self.literal)));
+        }
+        Ok(())
+    }
+
+    /// Read the expression that `text` begins with.
+    fn read_expression(&mut self, text: &str) -> Result<Expression, TemplateError> {
+        let offset = self.position;
+        let (before, _) = text
+            .split_once('}')
+            .ok_or(TemplateError::UnclosedBrace { offset })?;
+        let expression = text.get(..=before.len()).unwrap_or(text);
+        let part = parse_expression(expression, offset)?;
+        self.position += expression.len();
+        self.literal_start = self.position;
+        Ok(Expression { part, offset })
+    }
+}
+
+/// The part that `expression`, braces included, stands for.
+fn parse_expression(expression: &str, offset: usize) -> Result<Part, TemplateError> {
+    let mut groups = EXPRESSION.capture_locations();
+    let group = |groups: &regex::CaptureLocations, number| {
+        let (start, end) = groups.get(number)?;
+        expression.get(start..end)
+    };
+    let index = EXPRESSION
+        .captures_read(&mut groups, expression)
+        .and_then(|_| group(&groups, 2))
+        .ok_or_else(|| TemplateError::InvalidExpression {
+            offset,
+            expression: expression.into(),
+        })?;
+    let width = match group(&groups, 4) {
+        Some(width) => parse_width(width, expression, offset)?,
+        None => 1,
+    };
+    match index {
+        "*" => Ok(Part::CatchAll { width }),
+        _ => Ok(Part::Index {
+            index: parse_index(index, expression, offset)?,
+            width,
+        }),
+    }
+}
+
+/// The grammar's `<integer>`: no leading zeros, no `-0`.
+fn parse_index(text: &str, expression: &str, offset: usize) -> Result<Index, TemplateError> {
+    let expression = || expression.to_owned();
+    let (from_end, digits) = match text.strip_prefix('-') {
+        Some(digits) => (true, digits),
+        None => (false, text),
+    };
+    if digits.len() > 1 && digits.starts_with('0') {
+        return Err(TemplateError::IndexLeadingZero {
+            offset,
+            expression: expression(),
+        });
+    }
+    // Nothing but digits comes through the regular expression, so only the size can be wrong.
+    let value: usize = digits.parse().map_err(|_| TemplateError::IndexTooLarge {
+        offset,
+        expression: expression(),
+    })?;
+    match (from_end, NonZeroUsize::new(value)) {
+        (false, _) => Ok(Index::FromStart(value)),
+        (true, Some(value)) => Ok(Index::FromEnd(value)),
+        (true, None) => Err(TemplateError::NegativeZero {
+            offset,
+            expression: expression(),
+        }),
+    }
+}
+
+/// The grammar's `<positive>` after the `0` of a width, with the zeros that the grammar forgets
+/// inside numbers: `:010` is width 10.
+fn parse_width(text: &str, expression: &str, offset: usize) -> Result<usize, TemplateError> {
+    let expression = || expression.to_owned();
+    if text == "0" {
+        return Err(TemplateError::ZeroWidth {
+            offset,
+            expression: expression(),
+        });
+    }
+    if text.starts_with('0') {
+        return Err(TemplateError::WidthLeadingZero {
+            offset,
+            expression: expression(),
+        });
+    }
+    match text.parse() {
+        Ok(width) if width <= MAX_WIDTH => Ok(width),
+        _ => Err(TemplateError::WidthTooLarge {
+            offset,
+            expression: expression(),
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parts(template: &str) -> Result<Vec<Part>, TemplateError> {
+        parse(template, |_| Ok(()))
+    }
+
+    fn literal(text: &str) -> Part {
+        Part::Literal(text.to_owned())
+    }
+
+    fn index(index: usize, width: usize) -> Part {
+        Part::Index {
+            index: Index::FromStart(index),
+            width,
+        }
+    }
+
+    #[test]
+    fn literals_and_expressions_alternate() {
+        let from_end = Index::FromEnd(NonZeroUsize::MIN);
+        assert_eq!(
+            parts("images/{-1}/{*:04}.jpeg").unwrap(),
+            [
+                literal("images/"),
+                Part::Index {
+                    index: from_end,
+                    width: 1
+                },
+                literal("/"),
+                Part::CatchAll { width: 4 },
+                literal(".jpeg"),
+            ]
+        );
+    }
+
+    #[test]
+    fn doubled_braces_join_the_text_around_them() {
+        assert_eq!(
+            parts("a{{b{0}}}c").unwrap(),
+            [literal("a{b"), index(0, 1), literal("}c")]
+        );
+        assert_eq!(
+            parts("{{{{{0}}}}}").unwrap(),
+            [literal("{{"), index(0, 1), literal("}}")]
+        );
+    }
+
+    #[test]
+    fn adjacent_expressions_have_no_empty_text_between() {
+        assert_eq!(parts("{0}{1:07}").unwrap(), [index(0, 1), index(1, 7)]);
+    }
+
+    #[test]
+    fn inner_zeros_are_taken_though_the_grammar_forgets_them() {
+        assert_eq!(parts("{10:010}").unwrap(), [index(10, 10)]);
+        assert_eq!(parts("{100:0100}").unwrap(), [index(100, 100)]);
+    }
+
+    #[test]
+    fn the_largest_width_is_taken() {
+        assert_eq!(parts("{0:01024}").unwrap(), [index(0, 1024)]);
+        assert!(matches!(
+            parts("{0:01025}"),
+            Err(TemplateError::WidthTooLarge { .. })
+        ));
+    }
+
+    #[test]
+    fn offsets_are_bytes_of_the_template_as_written() {
+        let offset = |template| match parts(template) {
+            Err(
+                TemplateError::UnmatchedBrace { offset }
+                | TemplateError::UnclosedBrace { offset }
+                | TemplateError::InvalidExpression { offset, .. }
+                | TemplateError::ForbiddenLiteral { offset, .. }
+                | TemplateError::TrailingSlash { offset },
+            ) => offset,
+            other => panic!("{template}: {other:?}"),
+        };
+        assert_eq!(offset("{{é{0}}x"), 7);
+        assert_eq!(offset("é{0"), 2);
+        assert_eq!(offset("{0}é{x}"), 5);
+        assert_eq!(offset("{{{0}}}é..b"), 9);
+        assert_eq!(offset("{0}é/"), 5);
+    }
+}

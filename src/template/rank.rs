@@ -1,0 +1,204 @@
+//! What a template means for an array of a given rank: its number of dimensions.
+
+use super::error::TemplateError;
+use super::parsed::{NamedDimensions, Template};
+use super::parser::{Index, Part};
+
+/// A piece of the keys of an array of known rank.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Token<'a> {
+    /// Text that is the same in every key.
+    Literal(&'a str),
+    /// The chunk index along a dimension, padded with zeros up to `width` digits (at least 1).
+    Number { dimension: usize, width: usize },
+}
+
+impl Template {
+    /// Check that the template can name the chunks of an array of `rank` dimensions.
+    ///
+    /// # Errors
+    /// [`TemplateError::WrongRank`], [`TemplateError::EmptyCatchAll`],
+    /// [`TemplateError::IndexOutOfRange`] or [`TemplateError::SameDimension`].
+    pub fn validate_dimensionality(&self, rank: usize) -> Result<(), TemplateError> {
+        self.check_count(rank)?;
+        self.check_range(rank)?;
+        self.check_distinct(rank)
+    }
+
+    fn check_count(&self, rank: usize) -> Result<(), TemplateError> {
+        let named = self.named.count();
+        let template = || self.as_str().to_owned();
+        if self.named.catch_all {
+            if rank <= named {
+                return Err(TemplateError::EmptyCatchAll {
+                    template: template(),
+                    named,
+                    rank,
+                });
+            }
+        } else if rank != named {
+            return Err(TemplateError::WrongRank {
+                template: template(),
+                expected: named,
+                rank,
+            });
+        }
+        Ok(())
+    }
+
+    fn check_range(&self, rank: usize) -> Result<(), TemplateError> {
+        let out_of_range = |index| TemplateError::IndexOutOfRange {
+            template: self.as_str().to_owned(),
+            index,
+            rank,
+        };
+        // The lists are in ascending order, so the last index is the largest.
+        match (self.named.from_start.last(), self.named.from_end.last()) {
+            (Some(index), _) if *index >= rank => Err(out_of_range(index.to_string())),
+            (_, Some(index)) if *index > rank => Err(out_of_range(format!("-{index}"))),
+            _ => Ok(()),
+        }
+    }
+
+    fn check_distinct(&self, rank: usize) -> Result<(), TemplateError> {
+        for &from_end in &self.named.from_end {
+            let dimension = rank.saturating_sub(from_end);
+            if self.named.from_start.binary_search(&dimension).is_ok() {
+                return Err(TemplateError::SameDimension {
+                    template: self.as_str().to_owned(),
+                    dimension,
+                    from_end,
+                    rank,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// Visit the pieces of a key from left to right. The rank has been validated.
+    #[inline]
+    pub(super) fn visit<'a>(&'a self, rank: usize, mut visitor: impl FnMut(Token<'a>)) {
+        for part in &self.parts {
+            match part {
+                Part::Literal(text) => visitor(Token::Literal(text)),
+                Part::Index { index, width } => {
+                    visitor(Token::Number {
+                        dimension: index.dimension(rank),
+                        width: *width,
+                    });
+                }
+                Part::CatchAll { width } => {
+                    let mut separator = "";
+                    for dimension in (0..rank).filter(|&d| !self.named.contains(d, rank)) {
+                        visitor(Token::Literal(separator));
+                        visitor(Token::Number {
+                            dimension,
+                            width: *width,
+                        });
+                        separator = self.catch_all_separator();
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl Index {
+    /// The dimension it is, for a rank that it is within.
+    fn dimension(self, rank: usize) -> usize {
+        match self {
+            Self::FromStart(index) => index,
+            Self::FromEnd(index) => rank.saturating_sub(index.get()),
+        }
+    }
+}
+
+impl NamedDimensions {
+    /// Whether an index names `dimension`.
+    fn contains(&self, dimension: usize, rank: usize) -> bool {
+        self.from_start.binary_search(&dimension).is_ok()
+            || self
+                .from_end
+                .binary_search(&rank.saturating_sub(dimension))
+                .is_ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(format: &str, rank: usize) -> Result<(), TemplateError> {
+        Template::new(format, Some("/"))
+            .unwrap()
+            .validate_dimensionality(rank)
+    }
+
+    #[test]
+    fn without_a_catch_all_the_rank_is_the_number_of_expressions() {
+        assert!(check("{0}/{1}", 2).is_ok());
+        assert!(matches!(
+            check("{0}/{1}", 3),
+            Err(TemplateError::WrongRank {
+                expected: 2,
+                rank: 3,
+                ..
+            })
+        ));
+        assert!(matches!(
+            check("{0}/{1}", 0),
+            Err(TemplateError::WrongRank {
+                expected: 2,
+                rank: 0,
+                ..
+            })
+        ));
+    }
+
+    #[test]
+    fn a_catch_all_takes_at_least_one_dimension() {
+        assert!(check("{0}/{*}/{-1}", 3).is_ok());
+        assert!(matches!(
+            check("{0}/{*}/{-1}", 2),
+            Err(TemplateError::EmptyCatchAll {
+                named: 2,
+                rank: 2,
+                ..
+            })
+        ));
+        assert!(matches!(
+            check("{*}", 0),
+            Err(TemplateError::EmptyCatchAll {
+                named: 0,
+                rank: 0,
+                ..
+            })
+        ));
+    }
+
+    #[test]
+    fn indices_reach_no_further_than_the_rank() {
+        let index = |result| match result {
+            Err(TemplateError::IndexOutOfRange { index, .. }) => index,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(index(check("{0}/{2}", 2)), "2");
+        assert_eq!(index(check("{0}/{-3}", 2)), "-3");
+        assert_eq!(index(check("{*}/{5}", 4)), "5");
+        assert!(check("{*}/{-4}", 4).is_ok());
+    }
+
+    #[test]
+    fn two_indices_may_be_one_dimension_at_one_rank_only() {
+        assert!(check("{0}/{-3}/{*}", 4).is_ok());
+        assert!(matches!(
+            check("{0}/{-4}/{*}", 4),
+            Err(TemplateError::SameDimension {
+                dimension: 0,
+                from_end: 4,
+                rank: 4,
+                ..
+            })
+        ));
+    }
+}
