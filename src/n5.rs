@@ -16,7 +16,9 @@ mod store;
 #[cfg(feature = "xz")]
 pub mod xz;
 
+pub use attributes::{AttributesError, DatasetAttributes, GroupAttributes, N5Metadata};
 pub use block::{BlockHeader, BlockHeaderError, BlockMode};
+pub use builder::{ArrayBuilderError, array_builder};
 pub use codec::{
     N5DefaultCodec, N5DefaultCodecConfiguration, N5DefaultCodecError, N5DefaultConfigurationError,
 };
