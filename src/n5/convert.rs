@@ -12,8 +12,8 @@
 //!
 //! What N5 cannot say is refused, and nothing is lost but
 //!
-//! * the attribute `_zarrs`, which `zarrs` adds to the arrays that it stores (a member of that name that was in
-//!   `attributes.json` before stays as it was),
+//! * the attributes that Zarr writers add on their own, `_zarrs` (by `zarrs`) and `_n5` (by the Python package
+//!   `zarr-n5`); members of these names that were in `attributes.json` before stay as they were,
 //! * extensions that say `"must_understand": false`, and consolidated metadata, a copy of other documents,
 //! * the kind of chunk grid, which N5 does not have.
 //!
@@ -41,9 +41,6 @@ use serde_json::{Map, Value};
 
 pub use codec::CodecsError;
 pub use error::ConvertError;
-
-pub(crate) use codec::codec_metadata;
-pub(crate) use to_zarr::chunk_key_encoding;
 
 use super::attributes::{
     AttributesError, N5Metadata, check_version, describes_dataset, parse_object, to_bytes,

@@ -1,42 +1,30 @@
 //! The `n5_default` codec as metadata: made from, and taken apart into, its compressor.
 
+use serde::Deserialize;
 use serde_json::{Value, json};
 use thiserror::Error;
 use zarrs_metadata::v3::MetadataV3;
+use zarrs_plugin::{ExtensionAliases, ZarrVersion3};
 
 use crate::n5::attributes::quote;
 use crate::n5::compression::CompressionError;
-use crate::n5::{Compression, N5DataType};
+use crate::n5::{Compression, N5DataType, N5DefaultCodec, N5DefaultCodecConfiguration};
 
 /// The name that is written.
 const NAME: &str = "n5_default";
-
-/// A name that an existing reader wrote.
-const ALIAS: &str = "zarrs.n5_default";
 
 /// The codec metadata of an N5 dataset: `n5_default` around `transpose`, `bytes` and the compressor.
 ///
 /// `endian` is written for 1-byte types too, where the specification lets it be absent: older versions of the
 /// Python package `zarr-n5` take an absent one for little-endian and refuse the array.
-pub(crate) fn codec_metadata(
+pub(super) fn codec_metadata(
     ndim: usize,
     data_type: N5DataType,
     compression: &Compression,
 ) -> Result<MetadataV3, CompressionError> {
-    let mut codecs = vec![
-        json!({"name": "transpose", "configuration": {"order": reversal(ndim)}}),
-        json!({"name": "bytes", "configuration": {"endian": "big"}}),
-    ];
-    if let Some(compressor) = compression.to_codec_metadata(data_type)? {
-        codecs.push(json!(compressor));
-    }
-    let configuration = serde_json::Map::from_iter([("codecs".to_owned(), codecs.into())]);
+    let compressor = compression.to_codec_metadata(data_type)?;
+    let configuration = N5DefaultCodecConfiguration::new(ndim, compressor);
     Ok(MetadataV3::new_with_configuration(NAME, configuration))
-}
-
-/// The axis order that turns an array around: `ndim - 1, …, 1, 0`.
-fn reversal(ndim: usize) -> Vec<usize> {
-    (0..ndim).rev().collect()
 }
 
 /// Codecs of a Zarr array that are not those of an N5 dataset.
@@ -103,70 +91,47 @@ pub(super) fn compression_of_codecs(
     let [codec] = codecs else {
         return Err(not_n5());
     };
-    let codec = metadata(codec)
-        .filter(|codec| [NAME, ALIAS].contains(&codec.name()))
-        .ok_or_else(not_n5)?;
-    let (transpose, bytes, compressor) =
-        inner_codecs(&codec).ok_or_else(|| CodecsError::Configuration {
-            found: quote(&json!(codec.configuration())),
-        })?;
-    check_transpose(transpose, ndim)?;
-    check_bytes(bytes, data_type)?;
-    Compression::from_codec_metadata(compressor.as_ref(), data_type)
-        .map_err(CodecsError::Compressor)
-}
-
-/// `transpose`, `bytes` and the compressor, unless the configuration has another form.
-fn inner_codecs(codec: &MetadataV3) -> Option<(&Value, &Value, Option<MetadataV3>)> {
-    let configuration = codec.configuration()?;
-    if configuration.len() != 1 {
-        return None;
+    let codec = MetadataV3::deserialize(codec).map_err(|_| not_n5())?;
+    if !<N5DefaultCodec as ExtensionAliases<ZarrVersion3>>::matches_name(codec.name()) {
+        return Err(not_n5());
     }
-    match configuration.get("codecs")?.as_array()?.as_slice() {
-        [transpose, bytes] => Some((transpose, bytes, None)),
-        [transpose, bytes, compressor] => Some((transpose, bytes, Some(metadata(compressor)?))),
-        _ => None,
-    }
+    let configuration = || CodecsError::Configuration {
+        found: quote(&json!(codec.configuration())),
+    };
+    let N5DefaultCodecConfiguration { codecs } = codec
+        .to_typed_configuration()
+        .map_err(|_| configuration())?;
+    let (transpose, bytes, compressor) = match codecs.as_slice() {
+        [transpose, bytes] => (transpose, bytes, None),
+        [transpose, bytes, compressor] => (transpose, bytes, Some(compressor)),
+        _ => return Err(configuration()),
+    };
+    check_inner(transpose, bytes, ndim, data_type)?;
+    Compression::from_codec_metadata(compressor, data_type).map_err(CodecsError::Compressor)
 }
 
-fn metadata(value: &Value) -> Option<MetadataV3> {
-    serde_json::from_value(value.clone()).ok()
-}
-
-fn check_transpose(codec: &Value, ndim: usize) -> Result<(), CodecsError> {
-    let expected = reversal(ndim);
-    let is_reversal = metadata(codec).is_some_and(|codec| {
-        codec.name() == "transpose"
-            && codec.configuration().is_some_and(|configuration| {
-                configuration.len() == 1 && configuration.get("order") == Some(&json!(expected))
-            })
-    });
-    if is_reversal {
-        Ok(())
-    } else {
+/// The first two codecs must be those that are written, but that single bytes need no endianness.
+fn check_inner(
+    transpose: &MetadataV3,
+    bytes: &MetadataV3,
+    ndim: usize,
+    data_type: N5DataType,
+) -> Result<(), CodecsError> {
+    let written = N5DefaultCodecConfiguration::new(ndim, None).codecs;
+    let is_written = |codec: &MetadataV3, index| written.get(index) == Some(codec);
+    let is_single_byte =
+        data_type.size() == 1 && bytes.name() == "bytes" && bytes.configuration_is_none_or_empty();
+    if !is_written(transpose, 0) {
         Err(CodecsError::Transpose {
-            found: quote(codec),
-            expected,
+            found: quote(&json!(transpose)),
+            expected: (0..ndim).rev().collect(),
         })
-    }
-}
-
-fn check_bytes(codec: &Value, data_type: N5DataType) -> Result<(), CodecsError> {
-    let is_big_endian = metadata(codec).is_some_and(|codec| {
-        let endian = codec.configuration().and_then(|bytes| bytes.get("endian"));
-        let members = codec.configuration().map_or(0, |bytes| bytes.len());
-        codec.name() == "bytes"
-            && match endian {
-                Some(endian) => members == 1 && endian == "big",
-                None => members == 0 && data_type.size() == 1,
-            }
-    });
-    if is_big_endian {
-        Ok(())
-    } else {
+    } else if !is_written(bytes, 1) && !is_single_byte {
         Err(CodecsError::Bytes {
-            found: quote(codec),
+            found: quote(&json!(bytes)),
             data_type,
         })
+    } else {
+        Ok(())
     }
 }

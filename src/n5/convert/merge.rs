@@ -14,8 +14,9 @@ use crate::n5::{Compression, N5DataType};
 /// The version that a new root gets.
 const NEW_VERSION: &str = "4.0.0";
 
-/// The attribute that `zarrs` adds to the arrays that it stores.
-const ZARRS_ATTRIBUTE: &str = "_zarrs";
+/// The attributes that Zarr writers add on their own: `zarrs` its version, to arrays; the Python package `zarr-n5`
+/// a copy of `attributes.json`.
+const ZARR_WRITERS: [&str; 2] = ["_zarrs", "_n5"];
 
 /// The document for `node`. `existing` is the one that is there now, empty if there is none.
 pub(super) fn merge(
@@ -40,7 +41,9 @@ pub(super) fn merge(
     };
     document.extend(attributes);
     document.extend(axes.map(|axes| (AXES.to_owned(), axes)));
-    restore(ZARRS_ATTRIBUTE, &mut document, existing);
+    for name in ZARR_WRITERS {
+        restore(name, &mut document, existing);
+    }
     if node_path == "/" {
         set_version(&mut document, existing);
     }

@@ -26,7 +26,7 @@ impl ChunkGrid {
 }
 
 /// The keys of N5 blocks.
-pub(crate) fn chunk_key_encoding() -> MetadataV3 {
+fn chunk_key_encoding() -> MetadataV3 {
     with_member("v2", "separator", "/".into())
 }
 
