@@ -156,16 +156,13 @@ impl<'a> DatasetReader<'a> {
 pub(crate) fn compression_object(
     document: &Map<String, Value>,
 ) -> Option<Cow<'_, Map<String, Value>>> {
-    match document.get(COMPRESSION) {
-        Some(compression) => {
-            let object = compression.as_object()?;
-            object.get(TYPE)?.as_str()?;
-            Some(Cow::Borrowed(object))
-        }
-        None => {
-            let name = document.get(COMPRESSION_TYPE)?.as_str()?;
-            Some(Cow::Owned(bare_type(name)))
-        }
+    if let Some(compression) = document.get(COMPRESSION) {
+        let object = compression.as_object()?;
+        object.get(TYPE)?.as_str()?;
+        Some(Cow::Borrowed(object))
+    } else {
+        let name = document.get(COMPRESSION_TYPE)?.as_str()?;
+        Some(Cow::Owned(bare_type(name)))
     }
 }
 

@@ -133,11 +133,9 @@ mod tests {
     #[test]
     fn the_rank_is_from_1_to_65535() {
         assert_eq!(check(&[], &[]), Err(ShapeError::Rank { found: 0 }));
-        assert!(check(&[1; 65535], &[1; 65535]).is_ok());
-        assert_eq!(
-            check(&[1; 65536], &[1; 65536]),
-            Err(ShapeError::Rank { found: 65536 })
-        );
+        let ones = vec![1; 65536];
+        assert!(check(&ones[1..], &ones[1..]).is_ok());
+        assert_eq!(check(&ones, &ones), Err(ShapeError::Rank { found: 65536 }));
     }
 
     #[test]

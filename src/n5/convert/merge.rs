@@ -25,22 +25,17 @@ pub(super) fn merge(
     node_path: &str,
 ) -> Result<Map<String, Value>, ConvertError> {
     let ZarrNode { array, attributes } = node;
-    let mut document = match &array {
-        Some(array) => dataset_members(&array.dataset, existing),
-        None => Map::new(),
+    let mut document = if let Some(array) = array {
+        check_attribute_names(&attributes, node_path)?;
+        let axes = axes(&array, &attributes, existing, node_path)?;
+        let mut document = dataset_members(&array.dataset, existing);
+        document.extend(attributes);
+        document.extend(axes.map(|axes| (AXES.to_owned(), axes)));
+        document
+    } else {
+        check_group(&attributes, node_path)?;
+        attributes
     };
-    let axes = match array {
-        Some(array) => {
-            check_attribute_names(&attributes, node_path)?;
-            axes(&array, &attributes, existing, node_path)?
-        }
-        None => {
-            check_group(&attributes, node_path)?;
-            None
-        }
-    };
-    document.extend(attributes);
-    document.extend(axes.map(|axes| (AXES.to_owned(), axes)));
     for name in ZARR_WRITERS {
         restore(name, &mut document, existing);
     }
