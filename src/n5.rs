@@ -18,3 +18,5 @@ pub mod xz;
 
 pub use compression::Compression;
 pub use data_type::{DataTypeError, N5DataType};
+pub use implicit_group::ImplicitGroupStore;
+pub use store::{N5DefaultStore, Unconvertible};
