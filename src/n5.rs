@@ -24,6 +24,8 @@ pub use codec::{
 };
 pub use compression::Compression;
 pub use data_type::{DataTypeError, N5DataType};
+pub use implicit_group::ImplicitGroupStore;
+pub use store::{N5DefaultStore, Unconvertible};
 
 /// Registers the codecs in zarrs's run-time registry; the caller sees to it that this happens once.
 pub(crate) fn register_runtime() {
