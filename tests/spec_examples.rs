@@ -49,7 +49,7 @@ where
                 .set(&key(&format!("data/{position}")), block.clone().into())
                 .unwrap();
         }
-        let store = N5DefaultStore::new(Arc::new(memory)).with_chunk_grid(grid);
+        let store = N5DefaultStore::new(memory).with_chunk_grid(grid);
         let array = Array::open(Arc::new(ImplicitGroupStore::new(store)), "/data").unwrap();
         array
             .retrieve_array_subset::<Vec<T>>(&array.subset_all())
