@@ -19,7 +19,7 @@ pub const COMPRESSORS: &[&str] = &[
     #[cfg(feature = "gzip")]
     r#"{"name":"gzip","configuration":{"level":5}}"#,
     #[cfg(feature = "gzip")]
-    r#"{"name":"zlib","configuration":{"level":5}}"#,
+    r#"{"name":"numcodecs.zlib","configuration":{"level":5}}"#,
     #[cfg(feature = "zstd")]
     r#"{"name":"zstd","configuration":{"level":3,"checksum":false}}"#,
     #[cfg(feature = "bzip2")]
