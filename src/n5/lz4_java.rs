@@ -1,4 +1,4 @@
-//! The `zarrs_interop.lz4_java` bytes to bytes codec: the LZ4Block stream of lz4-java.
+//! The `zarrs_interop.lz4_java` bytes to bytes codec: the `LZ4Block` stream of lz4-java.
 //!
 //! It stands for the N5 compression `lz4`. It is not the `lz4` of numcodecs, nor the LZ4 frame format.
 //!

@@ -31,7 +31,7 @@ pub(crate) enum PayloadCodec {
     /// xz.
     #[cfg(feature = "xz")]
     Xz(crate::n5::xz::XzCodec),
-    /// The LZ4Block stream.
+    /// The `LZ4Block` stream.
     #[cfg(feature = "lz4")]
     Lz4(crate::n5::lz4_java::Lz4JavaCodec),
     /// A codec that this module knows nothing about.

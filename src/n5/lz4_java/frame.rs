@@ -1,4 +1,4 @@
-//! The frames of an LZ4Block stream.
+//! The frames of an `LZ4Block` stream.
 
 use lz4_flex::block::{DecompressError, compress_into, get_maximum_output_size};
 use thiserror::Error;
@@ -16,7 +16,7 @@ const CHECKSUM_MASK: u32 = 0x0fff_ffff;
 /// One byte of the LZ4 block format adds at most 255 to the length of a match.
 const MAX_RATIO: usize = 255;
 
-/// What is wrong with an LZ4Block stream. Offsets are those of the frame in the stream, in bytes.
+/// What is wrong with an `LZ4Block` stream. Offsets are those of the frame in the stream, in bytes.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum Lz4JavaError {
@@ -303,17 +303,14 @@ pub(super) fn compress_append(decoded: &[u8], block_size: u32, out: &mut Vec<u8>
         let smaller = compress_into(block, target)
             .ok()
             .filter(|size| *size < block.len());
-        let (method, size) = match smaller {
-            Some(size) => (LZ4, size),
-            None => {
-                target
-                    .iter_mut()
-                    .zip(block)
-                    .for_each(|(to, from)| *to = *from);
-                (STORED, block.len())
-            }
+        let (method, size) = if let Some(size) = smaller {
+            out.truncate(header + HEADER_SIZE + size);
+            (LZ4, size)
+        } else {
+            out.truncate(header + HEADER_SIZE);
+            out.extend_from_slice(block);
+            (STORED, block.len())
         };
-        out.truncate(header + HEADER_SIZE + size);
         write_header(
             out.get_mut(header..).unwrap_or_default(),
             method | level,

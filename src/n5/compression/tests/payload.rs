@@ -12,6 +12,7 @@ use super::fixtures::{self, hex, zarr_codec};
 /// The six numbers of the N5 specification's examples.
 const ONE_TO_SIX: &str = "000100020003000400050006";
 
+#[expect(clippy::needless_pass_by_value, reason = "takes json! as it is")]
 fn codec(json: serde_json::Value) -> PayloadCodec {
     let compression = Compression::from_json(json.as_object().unwrap()).unwrap();
     PayloadCodec::new(zarr_codec(&compression).as_ref())

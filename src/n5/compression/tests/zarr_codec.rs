@@ -13,6 +13,7 @@ fn to_json(compression: &Compression, data_type: N5DataType) -> Value {
     serde_json::to_value(metadata).unwrap()
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "takes json! as it is")]
 fn from(name: &str, configuration: Value) -> Result<Compression, CompressionError> {
     let metadata = json!({"name": name, "configuration": configuration});
     let metadata: MetadataV3 = serde_json::from_value(metadata).unwrap();
@@ -172,6 +173,11 @@ mod blosc {
             &["`shuffle`", "noshuffle"],
         );
         refused("blosc", with("clevel", json!(11)), &["`clevel`", "0 to 9"]);
+        refused(
+            "blosc",
+            with("typesize", json!(0)),
+            &["`typesize`", "1 to 255"],
+        );
     }
 }
 
@@ -239,7 +245,9 @@ fn normalized(compression: Compression, data_type: N5DataType) -> Compression {
                 .map_or(data_type.size(), |size| size.get().try_into().unwrap());
             Compression::Blosc(Blosc {
                 shuffle: blosc.shuffle.resolve(typesize),
-                typesize: None,
+                typesize: blosc.typesize.filter(|_| {
+                    typesize != data_type.size() && blosc.shuffle != BloscShuffle::None
+                }),
                 nthreads: None,
                 ..blosc
             })
