@@ -15,6 +15,9 @@
 #![doc = include_str!("../../docs/compression_table.md")]
 //!
 //! Members that a compression does not have are ignored on reading, as the Java implementation does.
+//!
+//! ## Which gzip
+#![doc = include_str!("../../docs/gzip_choice.md")]
 
 mod attributes;
 #[cfg(feature = "blosc")]

@@ -49,7 +49,6 @@ mod frame;
 use std::sync::Arc;
 
 pub use codec::Lz4JavaCodec;
-pub use frame::Lz4JavaError;
 pub(crate) use frame::{decompress, stated_size};
 use serde::{Deserialize, Serialize};
 use zarrs_codec::{Codec, CodecPluginV3, CodecRuntimePluginV3, CodecTraitsV3, register_codec_v3};

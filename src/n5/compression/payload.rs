@@ -3,10 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use zarrs_codec::{
-    BytesRepresentation, BytesToBytesCodecTraits, CodecMetadataOptions, CodecOptions,
-};
-use zarrs_plugin::ZarrVersion;
+use zarrs_codec::{BytesRepresentation, BytesToBytesCodecTraits, CodecOptions};
 
 use super::{CompressionError, CompressorError};
 
@@ -370,7 +367,7 @@ fn compress_by(
 #[cfg(any(feature = "bzip2", feature = "gzip", feature = "zstd"))]
 fn member(codec: &dyn BytesToBytesCodecTraits, name: &str) -> Option<serde_json::Value> {
     codec
-        .configuration(ZarrVersion::V3, &CodecMetadataOptions::default())?
+        .configuration_v3(&zarrs_codec::CodecMetadataOptions::default())?
         .get(name)
         .cloned()
 }

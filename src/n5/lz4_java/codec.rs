@@ -121,7 +121,7 @@ impl BytesToBytesCodecTraits for Lz4JavaCodec {
         decoded_representation: &BytesRepresentation,
         _options: &CodecOptions,
     ) -> Result<ArrayBytesRaw<'a>, CodecError> {
-        let other = |error: super::Lz4JavaError| CodecError::Other(error.to_string());
+        let other = |error: frame::Lz4JavaError| CodecError::Other(error.to_string());
         let size = frame::stated_size(&encoded_value).map_err(other)?;
         if let Some(limit) = decoded_representation.size().filter(|limit| size > *limit) {
             return Err(CodecError::Other(format!(
