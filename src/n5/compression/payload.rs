@@ -82,6 +82,7 @@ impl PayloadCodec {
         if let Some(codec) = any.downcast_ref::<crate::n5::lz4_java::Lz4JavaCodec>() {
             return Some(Self::Lz4(codec.clone()));
         }
+        // Nothing to compare with when no compressor is compiled in.
         let _ = any;
         None
     }

@@ -155,6 +155,27 @@ fn a_bomb_is_stopped_at_the_promised_size() {
 }
 
 #[test]
+fn zstd_that_does_not_state_its_size_is_stopped_at_the_promised_one() {
+    let codec = PayloadCodec::new(zarr_codec(&Compression::zstd()).as_ref());
+    let payload = hex("28b52ffd0000610000000100020003000400050006");
+    assert_eq!(
+        decompress(&codec, &payload, 11),
+        Err(CompressionError::TooLong {
+            compression: "zstd",
+            expected: 11
+        })
+    );
+    assert_eq!(
+        decompress(&codec, &payload, 13),
+        Err(CompressionError::Length {
+            compression: "zstd",
+            expected: 13,
+            found: 12
+        })
+    );
+}
+
+#[test]
 fn an_empty_payload_is_an_error() {
     for compression in super::all() {
         let codec = PayloadCodec::new(zarr_codec(&compression).as_ref());
