@@ -23,9 +23,7 @@ pub enum CompressionError {
 
 impl Compression {
     /// Parse the `compression` object (or a legacy `compressionType` string as `{"type": name}`).
-    pub fn from_json(
-        _json: &serde_json::Map<String, serde_json::Value>,
-    ) -> Result<Self, CompressionError> {
+    pub fn from_json(_json: &serde_json::Map<String, serde_json::Value>) -> Result<Self, CompressionError> {
         Err(CompressionError::Placeholder)
     }
     /// The object for attributes.json.
@@ -34,17 +32,11 @@ impl Compression {
         serde_json::Map::new()
     }
     /// The zarr bytes-to-bytes codec metadata; `None` for raw. Err when the feature is off.
-    pub fn to_codec_metadata(
-        &self,
-        _data_type: N5DataType,
-    ) -> Result<Option<MetadataV3>, CompressionError> {
+    pub fn to_codec_metadata(&self, _data_type: N5DataType) -> Result<Option<MetadataV3>, CompressionError> {
         Err(CompressionError::Placeholder)
     }
     /// The reverse; `None` stands for raw. Err for what N5 cannot express.
-    pub fn from_codec_metadata(
-        _codec: Option<&MetadataV3>,
-        _data_type: N5DataType,
-    ) -> Result<Self, CompressionError> {
+    pub fn from_codec_metadata(_codec: Option<&MetadataV3>, _data_type: N5DataType) -> Result<Self, CompressionError> {
         Err(CompressionError::Placeholder)
     }
 }
@@ -65,31 +57,15 @@ impl PayloadCodec {
         true
     }
     /// `decoded_size` in bytes is what header and data type promise; anything else is an error.
-    pub(crate) fn decompress<'a>(
-        &self,
-        _encoded: Cow<'a, [u8]>,
-        _decoded_size: usize,
-        _options: &CodecOptions,
-    ) -> Result<Cow<'a, [u8]>, CompressionError> {
+    pub(crate) fn decompress<'a>(&self, _encoded: Cow<'a, [u8]>, _decoded_size: usize, _options: &CodecOptions) -> Result<Cow<'a, [u8]>, CompressionError> {
         Err(CompressionError::Placeholder)
     }
     /// Like `decompress`, into a reused buffer (cleared and filled; on success `out.len() == decoded_size`).
-    pub(crate) fn decompress_into(
-        &self,
-        _encoded: &[u8],
-        _decoded_size: usize,
-        _out: &mut Vec<u8>,
-        _options: &CodecOptions,
-    ) -> Result<(), CompressionError> {
+    pub(crate) fn decompress_into(&self, _encoded: &[u8], _decoded_size: usize, _out: &mut Vec<u8>, _options: &CodecOptions) -> Result<(), CompressionError> {
         Err(CompressionError::Placeholder)
     }
     /// Compresses `decoded` and appends the result to `out` (which already holds the block header).
-    pub(crate) fn compress_append(
-        &self,
-        _decoded: &[u8],
-        _out: &mut Vec<u8>,
-        _options: &CodecOptions,
-    ) -> Result<(), CompressionError> {
+    pub(crate) fn compress_append(&self, _decoded: &[u8], _out: &mut Vec<u8>, _options: &CodecOptions) -> Result<(), CompressionError> {
         Err(CompressionError::Placeholder)
     }
 }

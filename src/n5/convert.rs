@@ -34,22 +34,14 @@ pub fn is_dataset(attributes: &[u8], node_path: &str) -> Result<bool, ConvertErr
 }
 
 /// attributes.json -> zarr.json (both as serialised bytes).
-pub fn attributes_to_zarr(
-    attributes: &[u8],
-    node_path: &str,
-    grid: ChunkGrid,
-) -> Result<Vec<u8>, ConvertError> {
+pub fn attributes_to_zarr(attributes: &[u8], node_path: &str, grid: ChunkGrid) -> Result<Vec<u8>, ConvertError> {
     let _ = (attributes, node_path, grid);
     Err(ConvertError::Placeholder)
 }
 
 /// zarr.json -> attributes.json. `existing` is the attributes.json that is there now, if any. `None` means that
 /// nothing changes and nothing is to be written. The root (`node_path == "/"`) gets `"n5": "4.0.0"` when it has none.
-pub fn zarr_to_attributes(
-    zarr: &[u8],
-    existing: Option<&[u8]>,
-    node_path: &str,
-) -> Result<Option<Vec<u8>>, ConvertError> {
+pub fn zarr_to_attributes(zarr: &[u8], existing: Option<&[u8]>, node_path: &str) -> Result<Option<Vec<u8>>, ConvertError> {
     let _ = (zarr, existing, node_path);
     Err(ConvertError::Placeholder)
 }
