@@ -153,7 +153,6 @@ fn set_version(document: &mut Map<String, Value>, existing: &Map<String, Value>)
             .filter(|version| !version.is_null())
             .cloned()
             .unwrap_or_else(|| NEW_VERSION.into());
-        document.shift_remove(VERSION);
         document.shift_insert(0, VERSION.to_owned(), version);
     }
 }
