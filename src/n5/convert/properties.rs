@@ -53,7 +53,10 @@ fn any_compression() -> impl Strategy<Value = Value> {
         Just(json!({"type": "raw"})),
         (0..10).prop_map(|level| json!({"type": "gzip", "useZlib": false, "level": level})),
         (0..10).prop_map(|level| json!({"type": "gzip", "useZlib": true, "level": level})),
+        (1..10).prop_map(|size| json!({"type": "bzip2", "blockSize": size})),
         (1..20).prop_map(|level| json!({"type": "zstd", "level": level})),
+        (0..10).prop_map(|preset| json!({"type": "xz", "preset": preset})),
+        (64..100_000).prop_map(|size| json!({"type": "lz4", "blockSize": size})),
         (0..10, 0..3).prop_map(|(clevel, shuffle)| json!({
             "type": "blosc", "cname": "lz4", "clevel": clevel, "shuffle": shuffle, "blocksize": 0
         })),
