@@ -193,6 +193,37 @@ struct Region<'a> {
     shape: &'a [usize],
 }
 
+impl Region<'_> {
+    /// The dimensions, first to last.
+    fn dimensions(&self) -> impl Iterator<Item = Dimension> {
+        (self.block_shape.iter().zip(self.start).zip(self.shape)).map(|((&block, &start), &len)| Dimension {
+            block,
+            start,
+            len,
+            within: block.saturating_sub(start).min(len),
+        })
+    }
+}
+
+/// One dimension of a region.
+#[derive(Clone, Copy)]
+struct Dimension {
+    /// Elements of the block.
+    block: usize,
+    /// Where in the block the region starts.
+    start: usize,
+    /// Elements of the region.
+    len: usize,
+    /// Elements of the region that lie within the block: its first ones. The rest is padding.
+    within: usize,
+}
+
+impl Dimension {
+    fn is_padded(self) -> bool {
+        self.within < self.len
+    }
+}
+
 /// Reorders the part of the region that lies within the block and pads the rest, for elements of `Z` bytes.
 fn decode<L: tile::Lanes<N, Z>, const N: usize, const Z: usize>(
     payload: &[u8],
@@ -200,44 +231,60 @@ fn decode<L: tile::Lanes<N, Z>, const N: usize, const Z: usize>(
     fill_value: &[u8],
     out: &mut [u8],
 ) {
-    let plan = Plan::new(region);
     let (payload, out) = (payload.as_chunks::<Z>().0, out.as_chunks_mut::<Z>().0);
-    if let Some(fill_value) = fill_value.first_chunk::<Z>() {
-        pad(region.shape, &plan.extent, *fill_value, out);
-    }
-    if plan.extent.contains(&0) {
+    let Some(&fill_value) = fill_value.first_chunk::<Z>() else {
         return;
-    }
-    if plan.suits_tiles(N) {
-        tile::reorder::<L, N, Z>(&plan, payload, out);
+    };
+    let mut plan = Plan::new(region);
+    let tiled = plan.suits_tiles();
+    // Padding at the ends of rows comes with the rows if these are written whole; alone it would cost as much as they do.
+    let padded_apart = if tiled && tile::holds_padding(&plan) {
+        plan.row_dimension
     } else {
-        single::reorder(&plan, payload, out);
+        plan.row_padding = 0;
+        region.shape.len()
+    };
+    let mut dimensions = region.dimensions().take(padded_apart);
+    if dimensions.any(Dimension::is_padded) {
+        let mut dimensions: Vec<Dimension> = region.dimensions().take(padded_apart).collect();
+        while dimensions.pop_if(|last| !last.is_padded()).is_some() {}
+        let slice = out.len() / dimensions.iter().map(|dimension| dimension.len).product::<usize>().max(1);
+        pad(&dimensions, slice, fill_value, out);
+    }
+    if tiled {
+        tile::reorder::<L, N, Z>(&plan, payload, fill_value, out);
+    } else {
+        single::reorder(plan, payload, out);
     }
 }
 
-/// Sets what lies outside the first `extent` elements of each dimension to the fill value, and touches nothing else.
-fn pad<const Z: usize>(
-    shape: &[usize],
-    extent: &[usize],
-    fill_value: [u8; Z],
-    out: &mut [[u8; Z]],
-) {
-    let (Some((&len, shape)), Some((&within, extent))) =
-        (shape.split_first(), extent.split_first())
-    else {
+/// Sets what lies outside the block to the fill value, and touches nothing else.
+///
+/// `out` is a run of arrays of these dimensions, each of their elements being a slice of `slice` elements.
+fn pad<const Z: usize>(dimensions: &[Dimension], slice: usize, fill_value: [u8; Z], out: &mut [[u8; Z]]) {
+    let Some((dimension, rest)) = dimensions.split_first() else {
         return;
     };
-    if len == 0 {
-        return;
+    if !dimension.is_padded() {
+        return pad(rest, slice, fill_value, out);
     }
-    let row = out.len() / len;
-    let (inside, outside) = out.split_at_mut(within * row);
-    outside.fill(fill_value);
-    if shape != extent && row > 0 {
-        for slice in inside.chunks_exact_mut(row) {
-            pad(shape, extent, fill_value, slice);
+    let slices = rest.iter().map(|dimension| dimension.len).product::<usize>() * slice;
+    for array in out.chunks_exact_mut((dimension.len * slices).max(1)) {
+        let (inside, outside) = array.split_at_mut(dimension.within * slices);
+        outside.fill(fill_value);
+        if !rest.is_empty() {
+            pad(rest, slice, fill_value, inside);
         }
     }
+}
+
+/// Big-endian to native, and native to big-endian.
+#[inline]
+fn swapped<const Z: usize>(mut element: [u8; Z]) -> [u8; Z] {
+    if cfg!(target_endian = "little") {
+        element.reverse();
+    }
+    element
 }
 
 #[cfg(test)]

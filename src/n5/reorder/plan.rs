@@ -11,12 +11,14 @@ pub(super) struct Axis {
     pub(super) to: usize,
 }
 
-/// The moves of one call. Source position 0 goes to destination position 0, up to `origin`.
+/// The moves of one call.
 pub(super) struct Plan {
-    /// The part of the region that lies within the block, in elements, dimension 0 first.
-    pub(super) extent: Vec<usize>,
     /// The position of the region's first element in the source.
     pub(super) origin: usize,
+    /// The dimension along which the rows of the destination run.
+    pub(super) row_dimension: usize,
+    /// Elements of padding at the end of each row.
+    pub(super) row_padding: usize,
     /// Dimensions of more than one element, the source's fastest first.
     axes: Vec<Axis>,
     /// `axes[..front]` are neighbours in the source.
@@ -25,43 +27,42 @@ pub(super) struct Plan {
     back: usize,
 }
 
-/// Groups grow until this many elements.
+/// Groups grow until they have this many elements.
 const ENOUGH: usize = 64;
+/// Groups of fewer elements leave most of a tile empty.
+const FEW: usize = 8;
+/// Fewer elements than these are moved before the buffers of the tiles are set up.
+const TINY: usize = 512;
 
 impl Plan {
     pub(super) fn new(region: Region<'_>) -> Self {
-        let Region {
-            block_shape,
-            start,
-            shape,
-        } = region;
-        let extent: Vec<usize> = (block_shape.iter().zip(start).zip(shape))
-            .map(|((&block, &start), &len)| block.saturating_sub(start).min(len))
-            .collect();
         let mut plan = Plan {
-            extent,
             origin: 0,
-            axes: Vec::new(),
+            row_dimension: 0,
+            row_padding: 0,
+            axes: Vec::with_capacity(region.shape.len()),
             front: 0,
             back: 0,
         };
-        if plan.extent.contains(&0) {
+        if region.dimensions().any(|dimension| dimension.within == 0) {
+            plan.axes.push(Axis { len: 0, from: 0, to: 0 });
             return plan;
         }
-        plan.axes.reserve_exact(shape.len());
         let mut from = 1;
-        let mut to: usize = shape.iter().product();
-        for (((&block, &start), &shape), &len) in
-            block_shape.iter().zip(start).zip(shape).zip(&plan.extent)
-        {
-            to /= shape;
-            // Dimensions of one element move nothing. All others stay apart: reversing the axes leaves no two
-            // that follow each other both in the source and in the destination.
-            if len > 1 {
-                plan.axes.push(Axis { len, from, to });
+        let mut to: usize = region.shape.iter().product();
+        for (i, dimension) in region.dimensions().enumerate() {
+            to /= dimension.len;
+            // Dimensions of one element move nothing. All others stay apart: reversing the axes leaves no two that
+            // follow each other both in the source and in the destination.
+            if dimension.within > 1 {
+                plan.axes.push(Axis { len: dimension.within, from, to });
             }
-            plan.origin += start * from;
-            from *= block;
+            if to == 1 && dimension.len > 1 {
+                plan.row_dimension = i;
+                plan.row_padding = dimension.len - dimension.within;
+            }
+            plan.origin += dimension.start * from;
+            from *= dimension.block;
         }
         plan.group();
         plan
@@ -115,15 +116,13 @@ impl Plan {
     }
 
     /// All dimensions, the source's fastest first.
-    pub(super) fn axes(&self) -> &[Axis] {
-        &self.axes
+    pub(super) fn into_axes(self) -> Vec<Axis> {
+        self.axes
     }
 
-    /// Whether tiles of `n` by `n` elements hold enough to be worth their while.
-    pub(super) fn suits_tiles(&self, n: usize) -> bool {
-        let front = len(self.front()).min(n);
-        let back = len(self.back()).min(n);
-        front > 1 && back > 1 && front * back * 16 >= n * n
+    /// Whether tiles hold enough to be worth their while.
+    pub(super) fn suits_tiles(&self) -> bool {
+        len(self.front()) >= FEW && len(self.back()) >= FEW && len(self.axes.iter().copied()) >= TINY
     }
 }
 

@@ -2,14 +2,16 @@
 //! lines, or neighbours in the source or the destination that a region has parted.
 
 use super::plan::{self, Axis, Plan};
+use super::swapped;
 
 /// Moves every element of the plan, swapping its bytes.
 pub(super) fn reorder<const Z: usize>(
-    plan: &Plan,
+    plan: Plan,
     source: &[[u8; Z]],
     destination: &mut [[u8; Z]],
 ) {
-    let mut axes = plan.axes().to_vec();
+    let origin = plan.origin;
+    let mut axes = plan.into_axes();
     let longest = (0..axes.len()).max_by_key(|&i| axes[i].len);
     let inner = match longest {
         Some(longest) => axes.remove(longest),
@@ -19,26 +21,26 @@ pub(super) fn reorder<const Z: usize>(
             to: 1,
         },
     };
-    plan::for_each(&axes, plan.origin, 0, &mut |from, to| {
+    if inner.len == 0 {
+        return;
+    }
+    plan::for_each(&axes, origin, 0, &mut |from, to| {
         let source = &source[from..][..(inner.len - 1) * inner.from + 1];
         let destination = &mut destination[to..][..(inner.len - 1) * inner.to + 1];
-        if inner.from == 1 && inner.to == 1 {
-            for (to, from) in destination.iter_mut().zip(source) {
-                *to = swapped(*from);
-            }
-        } else {
-            for i in 0..inner.len {
-                destination[i * inner.to] = swapped(source[i * inner.from]);
-            }
+        // A step of one that the compiler can see makes a loop that it can do well.
+        match inner {
+            Axis { from: 1, to: 1, .. } => walk(source, 1, destination, 1),
+            Axis { from: 1, to, .. } => walk(source, 1, destination, to),
+            Axis { from, to: 1, .. } => walk(source, from, destination, 1),
+            Axis { from, to, .. } => walk(source, from, destination, to),
         }
     });
 }
 
-/// Big-endian to native, and native to big-endian.
-#[inline]
-fn swapped<const Z: usize>(mut element: [u8; Z]) -> [u8; Z] {
-    if cfg!(target_endian = "little") {
-        element.reverse();
+/// Moves every `from`th element of the source to every `to`th place of the destination.
+#[inline(always)]
+fn walk<const Z: usize>(source: &[[u8; Z]], from: usize, destination: &mut [[u8; Z]], to: usize) {
+    for (to, from) in destination.iter_mut().step_by(to).zip(source.iter().step_by(from)) {
+        *to = swapped(*from);
     }
-    element
 }

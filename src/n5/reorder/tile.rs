@@ -12,6 +12,7 @@
 //! The ends of lines and rows that do not fill a square are turned round as whatever the buffer holds, and not copied.
 
 use super::plan::{self, Plan};
+use super::swapped;
 use wide::{u8x16, u16x8, u32x4, u64x2};
 
 /// Lines of the buffer before the turn, and elements of a row after it.
@@ -28,12 +29,21 @@ pub(super) trait Lanes<const N: usize, const Z: usize>: Copy {
     fn transpose(square: [Self; N]) -> [Self; N];
 }
 
+/// Whether the buffer has lines to spare for the padding at the end of the rows.
+pub(super) fn holds_padding(plan: &Plan) -> bool {
+    let last_line = (plan::len(plan.back()) - 1) % LINES;
+    plan.row_padding < LINES - last_line
+}
+
 /// Gathers, turns and scatters all of the plan.
 pub(super) fn reorder<L: Lanes<N, Z>, const N: usize, const Z: usize>(
     plan: &Plan,
     source: &[[u8; Z]],
+    fill_value: [u8; Z],
     destination: &mut [[u8; Z]],
 ) {
+    let mut padding = [[0; 16]; LINE / 16];
+    padding.as_flattened_mut().as_chunks_mut::<Z>().0.fill(swapped(fill_value));
     let mut lines = [[[0; 16]; LINE / 16]; LINES];
     let mut rows = [[0; 16]; LINES];
     let (front, back) = (plan::len(plan.front()), plan::len(plan.back()));
@@ -58,11 +68,13 @@ pub(super) fn reorder<L: Lanes<N, Z>, const N: usize, const Z: usize>(
                     let run = source[start..start + height].as_flattened();
                     copy_long(run, &mut line.as_flattened_mut()[..run.len()]);
                 }
+                let padded = if first_line + width == back { width + plan.row_padding } else { width };
+                lines[width..padded].fill(padding);
                 for (j, row_starts) in row_starts.chunks(N).enumerate() {
-                    turn::<L, N, Z>(&lines[..width.next_multiple_of(N)], j, &mut rows);
+                    turn::<L, N, Z>(&lines[..padded.next_multiple_of(N)], j, &mut rows);
                     for (row, start) in rows.chunks_exact(LINES / 16 * Z).zip(row_starts) {
                         let start = to + first_line + start;
-                        let run = destination[start..start + width].as_flattened_mut();
+                        let run = destination[start..start + padded].as_flattened_mut();
                         copy_long(&row.as_flattened()[..run.len()], run);
                     }
                 }
