@@ -84,7 +84,7 @@ pub(crate) fn encode_block(
 
 /// Why bytes could not be reordered.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum ReorderError {
+pub enum ReorderError {
     /// The block, the start and the shape of the region have different numbers of dimensions.
     #[error(
         "a block of {block} dimensions cannot be read from a start of {start} and a shape of {region} dimensions: give all three for the same dataset"
@@ -133,7 +133,7 @@ pub(crate) enum ReorderError {
 
 /// One of the two buffers that a reordering runs between.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Side {
+pub enum Side {
     /// Big-endian, dimension 0 fastest.
     Payload,
     /// Native-endian, in C order.
@@ -196,11 +196,13 @@ struct Region<'a> {
 impl Region<'_> {
     /// The dimensions, first to last.
     fn dimensions(&self) -> impl Iterator<Item = Dimension> {
-        (self.block_shape.iter().zip(self.start).zip(self.shape)).map(|((&block, &start), &len)| Dimension {
-            block,
-            start,
-            len,
-            within: block.saturating_sub(start).min(len),
+        (self.block_shape.iter().zip(self.start).zip(self.shape)).map(|((&block, &start), &len)| {
+            Dimension {
+                block,
+                start,
+                len,
+                within: block.saturating_sub(start).min(len),
+            }
         })
     }
 }
@@ -248,7 +250,12 @@ fn decode<L: tile::Lanes<N, Z>, const N: usize, const Z: usize>(
     if dimensions.any(Dimension::is_padded) {
         let mut dimensions: Vec<Dimension> = region.dimensions().take(padded_apart).collect();
         while dimensions.pop_if(|last| !last.is_padded()).is_some() {}
-        let slice = out.len() / dimensions.iter().map(|dimension| dimension.len).product::<usize>().max(1);
+        let slice = out.len()
+            / dimensions
+                .iter()
+                .map(|dimension| dimension.len)
+                .product::<usize>()
+                .max(1);
         pad(&dimensions, slice, fill_value, out);
     }
     if tiled {
@@ -261,14 +268,23 @@ fn decode<L: tile::Lanes<N, Z>, const N: usize, const Z: usize>(
 /// Sets what lies outside the block to the fill value, and touches nothing else.
 ///
 /// `out` is a run of arrays of these dimensions, each of their elements being a slice of `slice` elements.
-fn pad<const Z: usize>(dimensions: &[Dimension], slice: usize, fill_value: [u8; Z], out: &mut [[u8; Z]]) {
+fn pad<const Z: usize>(
+    dimensions: &[Dimension],
+    slice: usize,
+    fill_value: [u8; Z],
+    out: &mut [[u8; Z]],
+) {
     let Some((dimension, rest)) = dimensions.split_first() else {
         return;
     };
     if !dimension.is_padded() {
         return pad(rest, slice, fill_value, out);
     }
-    let slices = rest.iter().map(|dimension| dimension.len).product::<usize>() * slice;
+    let slices = rest
+        .iter()
+        .map(|dimension| dimension.len)
+        .product::<usize>()
+        * slice;
     for array in out.chunks_exact_mut((dimension.len * slices).max(1)) {
         let (inside, outside) = array.split_at_mut(dimension.within * slices);
         outside.fill(fill_value);

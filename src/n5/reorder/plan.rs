@@ -45,7 +45,11 @@ impl Plan {
             back: 0,
         };
         if region.dimensions().any(|dimension| dimension.within == 0) {
-            plan.axes.push(Axis { len: 0, from: 0, to: 0 });
+            plan.axes.push(Axis {
+                len: 0,
+                from: 0,
+                to: 0,
+            });
             return plan;
         }
         let mut from = 1;
@@ -55,7 +59,11 @@ impl Plan {
             // Dimensions of one element move nothing. All others stay apart: reversing the axes leaves no two that
             // follow each other both in the source and in the destination.
             if dimension.within > 1 {
-                plan.axes.push(Axis { len: dimension.within, from, to });
+                plan.axes.push(Axis {
+                    len: dimension.within,
+                    from,
+                    to,
+                });
             }
             if to == 1 && dimension.len > 1 {
                 plan.row_dimension = i;
@@ -122,7 +130,9 @@ impl Plan {
 
     /// Whether tiles hold enough to be worth their while.
     pub(super) fn suits_tiles(&self) -> bool {
-        len(self.front()) >= FEW && len(self.back()) >= FEW && len(self.axes.iter().copied()) >= TINY
+        len(self.front()) >= FEW
+            && len(self.back()) >= FEW
+            && len(self.axes.iter().copied()) >= TINY
     }
 }
 

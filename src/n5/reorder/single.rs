@@ -5,11 +5,7 @@ use super::plan::{self, Axis, Plan};
 use super::swapped;
 
 /// Moves every element of the plan, swapping its bytes.
-pub(super) fn reorder<const Z: usize>(
-    plan: Plan,
-    source: &[[u8; Z]],
-    destination: &mut [[u8; Z]],
-) {
+pub(super) fn reorder<const Z: usize>(plan: Plan, source: &[[u8; Z]], destination: &mut [[u8; Z]]) {
     let origin = plan.origin;
     let mut axes = plan.into_axes();
     let longest = (0..axes.len()).max_by_key(|&i| axes[i].len);
@@ -40,7 +36,11 @@ pub(super) fn reorder<const Z: usize>(
 /// Moves every `from`th element of the source to every `to`th place of the destination.
 #[inline(always)]
 fn walk<const Z: usize>(source: &[[u8; Z]], from: usize, destination: &mut [[u8; Z]], to: usize) {
-    for (to, from) in destination.iter_mut().step_by(to).zip(source.iter().step_by(from)) {
+    for (to, from) in destination
+        .iter_mut()
+        .step_by(to)
+        .zip(source.iter().step_by(from))
+    {
         *to = swapped(*from);
     }
 }

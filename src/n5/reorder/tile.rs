@@ -43,7 +43,11 @@ pub(super) fn reorder<L: Lanes<N, Z>, const N: usize, const Z: usize>(
     destination: &mut [[u8; Z]],
 ) {
     let mut padding = [[0; 16]; LINE / 16];
-    padding.as_flattened_mut().as_chunks_mut::<Z>().0.fill(swapped(fill_value));
+    padding
+        .as_flattened_mut()
+        .as_chunks_mut::<Z>()
+        .0
+        .fill(swapped(fill_value));
     let mut lines = [[[0; 16]; LINE / 16]; LINES];
     let mut rows = [[0; 16]; LINES];
     let (front, back) = (plan::len(plan.front()), plan::len(plan.back()));
@@ -68,7 +72,11 @@ pub(super) fn reorder<L: Lanes<N, Z>, const N: usize, const Z: usize>(
                     let run = source[start..start + height].as_flattened();
                     copy_long(run, &mut line.as_flattened_mut()[..run.len()]);
                 }
-                let padded = if first_line + width == back { width + plan.row_padding } else { width };
+                let padded = if first_line + width == back {
+                    width + plan.row_padding
+                } else {
+                    width
+                };
                 lines[width..padded].fill(padding);
                 for (j, row_starts) in row_starts.chunks(N).enumerate() {
                     turn::<L, N, Z>(&lines[..padded.next_multiple_of(N)], j, &mut rows);
