@@ -81,8 +81,7 @@ fn every_prefix_of_a_block_is_refused() {
         let block = good_block(compressor);
         let codec = codec(3, compressor);
         assert!(decode(&codec, &block).is_ok());
-        // LZ4Block readers do without the 21 bytes of the end frame, and without a frame of bzip2's or xz's end only
-        // what they hold is lost: those codecs still report it.
+        // LZ4Block readers do without the 21 bytes of the end frame.
         let end_frame = if compressor.contains("lz4_java") {
             21
         } else {
@@ -198,8 +197,8 @@ fn a_false_promise_of_2_gib_costs_no_memory() {
 /// A stream that goes on for longer than the header says stops at once.
 #[test]
 fn a_bomb_stops_at_the_promised_size() {
-    let zeros = vec![0; 64 << 20];
-    let bomb_shape = [1 << 15, 1 << 10, 1];
+    let zeros = vec![0; 16 << 20];
+    let bomb_shape = [1 << 13, 1 << 10, 1];
     for compressor in COMPRESSORS.iter().filter(|name| !name.is_empty()) {
         let bomb = oracle::block(&bomb_shape, DATA_TYPE, &zeros, compressor);
         let mut block = header(&SHAPE);
@@ -208,7 +207,7 @@ fn a_bomb_stops_at_the_promised_size() {
         let before = ALLOCATOR.current_usage();
         assert_says(&error(compressor, &block), &["120"]);
         let used = ALLOCATOR.peak_usage() - before;
-        // Twice the block itself (bzip2 takes a few MB of working memory, LZ4 compresses to a 255th only).
+        // bzip2 takes a few MB of working memory; the test hands the block over in copies.
         let allowed = (8 << 20) + 3 * block.len();
         assert!(
             used < allowed,

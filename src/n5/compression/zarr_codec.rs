@@ -128,16 +128,13 @@ impl Compression {
 
     /// The compression that a zarr codec stands for; no codec is raw.
     ///
-    /// The name may be any that zarrs accepts for the codec. Blosc's `typesize` is kept only where it
-    /// is not the element size of `data_type`.
+    /// The name may be any that zarrs accepts for the codec. Blosc's `typesize` is checked
+    /// and dropped: it is a hint to the compressor that not every N5 reader accepts, and readers do without it.
     ///
     /// # Errors
     /// Returns [`CompressionError`] naming the codec, or its member, that N5 cannot express, or the
     /// cargo feature that it needs.
-    pub fn from_codec_metadata(
-        codec: Option<&MetadataV3>,
-        data_type: N5DataType,
-    ) -> Result<Self, CompressionError> {
+    pub fn from_codec_metadata(codec: Option<&MetadataV3>) -> Result<Self, CompressionError> {
         let Some(metadata) = codec else {
             return Ok(Self::Raw);
         };
@@ -171,7 +168,7 @@ impl Compression {
                     level: members.number("level")?,
                 })
             }
-            ZarrCodec::Blosc => Blosc::from_members(&members, data_type).map(Self::Blosc),
+            ZarrCodec::Blosc => Blosc::from_members(&members).map(Self::Blosc),
             ZarrCodec::Lzma => {
                 members.only(&["format", "check", "preset", "filters"])?;
                 members.must_be("format", &[Value::Null, json!(1)], "1 (.xz)")?;
@@ -218,10 +215,7 @@ impl Blosc {
         })
     }
 
-    fn from_members(
-        members: &Members<'_>,
-        data_type: N5DataType,
-    ) -> Result<Self, CompressionError> {
+    fn from_members(members: &Members<'_>) -> Result<Self, CompressionError> {
         members.only(&["cname", "clevel", "shuffle", "typesize", "blocksize"])?;
         let cname = members.get("cname");
         let shuffle = match members.get("shuffle") {
@@ -233,11 +227,10 @@ impl Blosc {
                 return Err(members.invalid("shuffle", "noshuffle, shuffle or bitshuffle", other));
             }
         };
-        // Without a filter, zarr ignores the element size.
-        let typesize = match shuffle {
-            BloscShuffle::None => None,
-            _ => Some(members.number("typesize")?),
-        };
+        // Without a filter, zarr ignores the element size, and it may be absent.
+        if shuffle != BloscShuffle::None {
+            let _: BloscTypeSize = members.number("typesize")?;
+        }
         Ok(Self {
             cname: cname
                 .as_str()
@@ -249,15 +242,10 @@ impl Blosc {
             clevel: members.number("clevel")?,
             shuffle,
             blocksize: members.number("blocksize")?,
-            // Not every N5 reader knows the member, so it is there only if it says something.
-            typesize: typesize.filter(|typesize| !is_size_of(*typesize, data_type)),
+            typesize: None,
             nthreads: None,
         })
     }
-}
-
-fn is_size_of(typesize: BloscTypeSize, data_type: N5DataType) -> bool {
-    usize::try_from(typesize.get()) == Ok(data_type.size())
 }
 
 /// The configuration of a codec, for checks that name codec and member. An absent member is null.

@@ -107,7 +107,7 @@ pub(super) fn compression_of_codecs(
         _ => return Err(configuration()),
     };
     check_inner(transpose, bytes, ndim, data_type)?;
-    Compression::from_codec_metadata(compressor, data_type)
+    Compression::from_codec_metadata(compressor)
         .map_err(|source| CodecsError::Compressor(source.into()))
 }
 

@@ -78,7 +78,7 @@ fn says_same_compression(
 ) -> bool {
     let through_codec = |old: &Compression| {
         let codec = old.to_codec_metadata(data_type)?;
-        Compression::from_codec_metadata(codec.as_ref(), data_type)
+        Compression::from_codec_metadata(codec.as_ref())
     };
     compression_object(existing)
         .and_then(|object| Compression::from_json(&object).ok())

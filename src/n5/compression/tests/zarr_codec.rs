@@ -17,7 +17,7 @@ fn to_json(compression: &Compression, data_type: N5DataType) -> Value {
 fn from(name: &str, configuration: Value) -> Result<Compression, CompressionError> {
     let metadata = json!({"name": name, "configuration": configuration});
     let metadata: MetadataV3 = serde_json::from_value(metadata).unwrap();
-    Compression::from_codec_metadata(Some(&metadata), N5DataType::UInt16)
+    Compression::from_codec_metadata(Some(&metadata))
 }
 
 fn refused(name: &str, configuration: Value, texts: &[&str]) {
@@ -30,10 +30,7 @@ fn refused(name: &str, configuration: Value, texts: &[&str]) {
 #[test]
 fn raw_is_no_codec() {
     assert_eq!(to_json(&Compression::Raw, N5DataType::UInt8), Value::Null);
-    assert_eq!(
-        Compression::from_codec_metadata(None, N5DataType::UInt8),
-        Ok(Compression::Raw)
-    );
+    assert_eq!(Compression::from_codec_metadata(None), Ok(Compression::Raw));
 }
 
 #[test]
@@ -279,9 +276,7 @@ fn normalized(compression: Compression, data_type: N5DataType) -> Compression {
                 .map_or(data_type.size(), |size| size.get().try_into().unwrap());
             Compression::Blosc(Blosc {
                 shuffle: blosc.shuffle.resolve(typesize),
-                typesize: blosc.typesize.filter(|_| {
-                    typesize != data_type.size() && blosc.shuffle != BloscShuffle::None
-                }),
+                typesize: None,
                 nthreads: None,
                 ..blosc
             })
@@ -301,7 +296,7 @@ proptest! {
         }
         let metadata = compression.to_codec_metadata(data_type).unwrap();
         prop_assert_eq!(
-            Compression::from_codec_metadata(metadata.as_ref(), data_type),
+            Compression::from_codec_metadata(metadata.as_ref()),
             Ok(normalized(compression, data_type))
         );
         if let Some(metadata) = metadata {
