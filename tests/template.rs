@@ -24,9 +24,10 @@ struct Case {
 impl Case {
     fn read(line: usize, text: &str) -> Self {
         let columns: Vec<&str> = text.split('\t').collect();
-        let expected = match columns[3].starts_with('"') {
-            true => Ok(serde_json::from_str(columns[3]).unwrap()),
-            false => Err(columns[3].to_owned()),
+        let expected = if columns[3].starts_with('"') {
+            Ok(serde_json::from_str(columns[3]).unwrap())
+        } else {
+            Err(columns[3].to_owned())
         };
         Self {
             line,
@@ -206,7 +207,7 @@ fn the_fallible_method_returns_it() {
     ));
 }
 
-fn array_metadata(chunk_key_encoding: serde_json::Value) -> ArrayMetadataV3 {
+fn array_metadata(chunk_key_encoding: &serde_json::Value) -> ArrayMetadataV3 {
     serde_json::from_value(json!({
         "zarr_format": 3, "node_type": "array", "shape": [4, 4, 4], "data_type": "uint8",
         "chunk_grid": {"name": "regular", "configuration": {"chunk_shape": [1, 2, 2]}},
@@ -219,7 +220,7 @@ fn array_metadata(chunk_key_encoding: serde_json::Value) -> ArrayMetadataV3 {
 #[test]
 fn an_array_document_is_checked_without_zarrs() {
     let template = |format: &str| {
-        array_metadata(json!({"name": "template", "configuration": {"format": format}}))
+        array_metadata(&json!({"name": "template", "configuration": {"format": format}}))
     };
     assert!(validate_array_metadata(&template("{0}/{1}_{2}.jpg")).is_ok());
     assert!(matches!(
@@ -238,7 +239,7 @@ fn an_array_document_is_checked_without_zarrs() {
     ));
     let unknown = json!({"name": "template", "configuration": {"pattern": "{0}"}});
     assert!(matches!(
-        validate_array_metadata(&array_metadata(unknown)),
+        validate_array_metadata(&array_metadata(&unknown)),
         Err(TemplateMetadataError::Configuration(_))
     ));
 }
