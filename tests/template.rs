@@ -207,6 +207,55 @@ fn the_fallible_method_returns_it() {
     ));
 }
 
+/// The cells of the tables in a page, without the ticks around them.
+fn table_rows<'a>(page: &'a str) -> Vec<Vec<&'a str>> {
+    let row = |line: &'a str| {
+        line.trim_matches('|')
+            .split('|')
+            .map(|cell| cell.trim_matches([' ', '`']))
+            .collect()
+    };
+    page.lines()
+        .filter(|line| line.starts_with('|'))
+        .skip(2)
+        .map(row)
+        .collect()
+}
+
+#[test]
+fn the_layouts_of_the_documentation_hold() {
+    let rows = table_rows(include_str!("../docs/template_layouts.md"));
+    assert_eq!(rows.len(), 11);
+    for row in rows {
+        let [layout, format, separator, key] = row[..] else {
+            panic!("{row:?}")
+        };
+        let separator = Some(separator).filter(|separator| !separator.is_empty());
+        let template = Template::new(format, separator).unwrap();
+        assert_eq!(
+            template.encode(&[7, 1, 2]).unwrap().as_str(),
+            key,
+            "{layout}"
+        );
+        assert_eq!(template.decode(key, 3).unwrap(), [7, 1, 2], "{layout}");
+    }
+}
+
+#[test]
+fn the_examples_of_the_grammar_hold() {
+    let rows = table_rows(include_str!("../docs/template_grammar.md"));
+    assert_eq!(rows.len(), 3);
+    for row in rows {
+        let (format, key) = row[2].split_once(" → ").unwrap();
+        let (format, separator) = format
+            .split_once(" with separator ")
+            .unwrap_or((format, "/"));
+        let [format, separator, key] = [format, separator, key].map(|text| text.trim_matches('`'));
+        let template = Template::new(format, Some(separator)).unwrap();
+        assert_eq!(template.encode(&[11, 22, 33]).unwrap().as_str(), key);
+    }
+}
+
 fn array_metadata(chunk_key_encoding: &serde_json::Value) -> ArrayMetadataV3 {
     serde_json::from_value(json!({
         "zarr_format": 3, "node_type": "array", "shape": [4, 4, 4], "data_type": "uint8",
