@@ -172,7 +172,8 @@ fn with_causes(error: &dyn Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
     while let Some(error) = cause {
-        text += &format!("\n  because {error}");
+        text.push_str("\n  because ");
+        text.push_str(&error.to_string());
         cause = error.source();
     }
     text

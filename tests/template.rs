@@ -24,9 +24,10 @@ struct Case {
 impl Case {
     fn read(line: usize, text: &str) -> Self {
         let columns: Vec<&str> = text.split('\t').collect();
-        let expected = match columns[3].starts_with('"') {
-            true => Ok(serde_json::from_str(columns[3]).unwrap()),
-            false => Err(columns[3].to_owned()),
+        let expected = if columns[3].starts_with('"') {
+            Ok(serde_json::from_str(columns[3]).unwrap())
+        } else {
+            Err(columns[3].to_owned())
         };
         Self {
             line,
@@ -206,7 +207,56 @@ fn the_fallible_method_returns_it() {
     ));
 }
 
-fn array_metadata(chunk_key_encoding: serde_json::Value) -> ArrayMetadataV3 {
+/// The cells of the tables in a page, without the ticks around them.
+fn table_rows<'a>(page: &'a str) -> Vec<Vec<&'a str>> {
+    let row = |line: &'a str| {
+        line.trim_matches('|')
+            .split('|')
+            .map(|cell| cell.trim_matches([' ', '`']))
+            .collect()
+    };
+    page.lines()
+        .filter(|line| line.starts_with('|'))
+        .skip(2)
+        .map(row)
+        .collect()
+}
+
+#[test]
+fn the_layouts_of_the_documentation_hold() {
+    let rows = table_rows(include_str!("../docs/template_layouts.md"));
+    assert_eq!(rows.len(), 11);
+    for row in rows {
+        let [layout, format, separator, key] = row[..] else {
+            panic!("{row:?}")
+        };
+        let separator = Some(separator).filter(|separator| !separator.is_empty());
+        let template = Template::new(format, separator).unwrap();
+        assert_eq!(
+            template.encode(&[7, 1, 2]).unwrap().as_str(),
+            key,
+            "{layout}"
+        );
+        assert_eq!(template.decode(key, 3).unwrap(), [7, 1, 2], "{layout}");
+    }
+}
+
+#[test]
+fn the_examples_of_the_grammar_hold() {
+    let rows = table_rows(include_str!("../docs/template_grammar.md"));
+    assert_eq!(rows.len(), 3);
+    for row in rows {
+        let (format, key) = row[2].split_once(" → ").unwrap();
+        let (format, separator) = format
+            .split_once(" with separator ")
+            .unwrap_or((format, "/"));
+        let [format, separator, key] = [format, separator, key].map(|text| text.trim_matches('`'));
+        let template = Template::new(format, Some(separator)).unwrap();
+        assert_eq!(template.encode(&[11, 22, 33]).unwrap().as_str(), key);
+    }
+}
+
+fn array_metadata(chunk_key_encoding: &serde_json::Value) -> ArrayMetadataV3 {
     serde_json::from_value(json!({
         "zarr_format": 3, "node_type": "array", "shape": [4, 4, 4], "data_type": "uint8",
         "chunk_grid": {"name": "regular", "configuration": {"chunk_shape": [1, 2, 2]}},
@@ -219,7 +269,7 @@ fn array_metadata(chunk_key_encoding: serde_json::Value) -> ArrayMetadataV3 {
 #[test]
 fn an_array_document_is_checked_without_zarrs() {
     let template = |format: &str| {
-        array_metadata(json!({"name": "template", "configuration": {"format": format}}))
+        array_metadata(&json!({"name": "template", "configuration": {"format": format}}))
     };
     assert!(validate_array_metadata(&template("{0}/{1}_{2}.jpg")).is_ok());
     assert!(matches!(
@@ -238,7 +288,7 @@ fn an_array_document_is_checked_without_zarrs() {
     ));
     let unknown = json!({"name": "template", "configuration": {"pattern": "{0}"}});
     assert!(matches!(
-        validate_array_metadata(&array_metadata(unknown)),
+        validate_array_metadata(&array_metadata(&unknown)),
         Err(TemplateMetadataError::Configuration(_))
     ));
 }

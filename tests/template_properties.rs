@@ -25,14 +25,14 @@ enum Piece {
 struct Pieces {
     rank: usize,
     separator: &'static str,
-    pieces: Vec<Piece>,
+    list: Vec<Piece>,
 }
 
 impl Pieces {
     /// The template that says it; a width of 0 is not written.
     fn template(&self) -> Result<Template, TemplateError> {
         let mut format = String::new();
-        for piece in &self.pieces {
+        for piece in &self.list {
             let (index, width) = match piece {
                 Piece::Text(text) => {
                     format += &text.replace('{', "{{").replace('}', "}}");
@@ -50,10 +50,12 @@ impl Pieces {
                 } => (format!("-{}", self.rank - dimension), width),
                 Piece::Rest { width } => ("*".to_owned(), width),
             };
-            format += &match width {
-                0 => format!("{{{index}}}"),
-                width => format!("{{{index}:0{width}}}"),
+            let width = if *width > 0 {
+                format!(":0{width}")
+            } else {
+                String::new()
             };
+            format.extend(["{", &index, &width, "}"]);
         }
         Template::new(&format, Some(self.separator))
     }
@@ -61,7 +63,7 @@ impl Pieces {
     /// The key, made in the obvious way.
     fn key(&self, chunk_indices: &[u64]) -> String {
         let named: Vec<usize> = self
-            .pieces
+            .list
             .iter()
             .filter_map(|piece| match piece {
                 Piece::Number { dimension, .. } => Some(*dimension),
@@ -81,7 +83,7 @@ impl Pieces {
                 .collect::<Vec<_>>()
                 .join(self.separator),
         };
-        self.pieces.iter().map(piece_text).collect()
+        self.list.iter().map(piece_text).collect()
     }
 }
 
@@ -127,15 +129,15 @@ fn pieces(max_rank: usize) -> impl Strategy<Value = Pieces> {
                     },
                 );
             }
-            let mut pieces = Vec::new();
+            let mut list = Vec::new();
             for (expression, (text, ..)) in expressions.into_iter().zip(&details) {
-                pieces.extend([Piece::Text(text), expression]);
+                list.extend([Piece::Text(text), expression]);
             }
-            pieces.push(Piece::Text(details[rank + 1].0));
+            list.push(Piece::Text(details[rank + 1].0));
             Pieces {
                 rank,
                 separator,
-                pieces,
+                list,
             }
         })
 }
@@ -210,9 +212,11 @@ proptest! {
     fn decode_undoes_encode_unless_ambiguous((pieces, chunk) in pieces_and_chunk(5)) {
         if let Ok(template) = pieces.template() {
             let key = template.encode(&chunk).unwrap();
-            match template.is_ambiguous(pieces.rank).unwrap() {
-                true => prop_assert!(template.decode(key.as_str(), pieces.rank).is_err()),
-                false => prop_assert_eq!(template.decode(key.as_str(), pieces.rank).unwrap(), chunk),
+            let decoded = template.decode(key.as_str(), pieces.rank);
+            if template.is_ambiguous(pieces.rank).unwrap() {
+                prop_assert!(decoded.is_err());
+            } else {
+                prop_assert_eq!(decoded.unwrap(), chunk);
             }
         }
     }

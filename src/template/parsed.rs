@@ -1,6 +1,7 @@
 //! A template that has been read and checked.
 
 use std::fmt;
+use std::num::NonZeroUsize;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
@@ -48,7 +49,7 @@ pub(super) struct NamedDimensions {
     /// The indices counted from the first dimension, in ascending order.
     pub(super) from_start: Vec<usize>,
     /// The indices counted from the end (1 is the last dimension), in ascending order.
-    pub(super) from_end: Vec<usize>,
+    pub(super) from_end: Vec<NonZeroUsize>,
     /// Whether `{*}` takes all others.
     pub(super) catch_all: bool,
 }
@@ -119,21 +120,27 @@ impl NamedDimensions {
     }
 
     fn add_index(&mut self, index: Index, offset: usize) -> Result<(), TemplateError> {
-        let (list, value) = match index {
-            Index::FromStart(value) => (&mut self.from_start, value),
-            Index::FromEnd(value) => (&mut self.from_end, value.get()),
+        let added = match index {
+            Index::FromStart(value) => insert(&mut self.from_start, value),
+            Index::FromEnd(value) => insert(&mut self.from_end, value),
         };
-        match list.binary_search(&value) {
-            Ok(_) => Err(TemplateError::RepeatedIndex {
-                offset,
-                index: index.to_string(),
-            }),
-            Err(place) => {
-                list.insert(place, value);
-                Ok(())
-            }
+        if added {
+            return Ok(());
         }
+        Err(TemplateError::RepeatedIndex {
+            offset,
+            index: index.to_string(),
+        })
     }
+}
+
+/// Insert `value` into the ascending `list`, unless it is there.
+fn insert<T: Ord>(list: &mut Vec<T>, value: T) -> bool {
+    let place = list.binary_search(&value);
+    if let Err(place) = place {
+        list.insert(place, value);
+    }
+    place.is_err()
 }
 
 impl fmt::Display for Template {

@@ -1,5 +1,8 @@
 //! What a template means for an array of a given rank: its number of dimensions.
 
+use std::cmp::Ordering;
+use std::num::NonZeroUsize;
+
 use super::error::TemplateError;
 use super::parsed::{NamedDimensions, Template};
 use super::parser::{Index, Part};
@@ -13,6 +16,15 @@ pub(super) enum Token<'a> {
     Number { dimension: usize, width: usize },
 }
 
+/// Why the dimensions that a template names are not those of a rank. It is small, so that checking
+/// the rank for each key costs next to nothing; the text is made when there is an error.
+enum Misfit {
+    Count,
+    EmptyCatchAll,
+    OutOfRange(Index),
+    SameDimension { dimension: usize, from_end: usize },
+}
+
 impl Template {
     /// Check that the template can name the chunks of an array of `rank` dimensions.
     ///
@@ -20,59 +32,41 @@ impl Template {
     /// [`TemplateError::WrongRank`], [`TemplateError::EmptyCatchAll`],
     /// [`TemplateError::IndexOutOfRange`] or [`TemplateError::SameDimension`].
     pub fn validate_dimensionality(&self, rank: usize) -> Result<(), TemplateError> {
-        self.check_count(rank)?;
-        self.check_range(rank)?;
-        self.check_distinct(rank)
+        self.named
+            .check(rank)
+            .map_err(|misfit| self.explain(&misfit, rank))
     }
 
-    fn check_count(&self, rank: usize) -> Result<(), TemplateError> {
+    #[cold]
+    fn explain(&self, misfit: &Misfit, rank: usize) -> TemplateError {
+        let template = self.as_str().to_owned();
         let named = self.named.count();
-        let template = || self.as_str().to_owned();
-        if self.named.catch_all {
-            if rank <= named {
-                return Err(TemplateError::EmptyCatchAll {
-                    template: template(),
-                    named,
-                    rank,
-                });
-            }
-        } else if rank != named {
-            return Err(TemplateError::WrongRank {
-                template: template(),
+        match *misfit {
+            Misfit::Count => TemplateError::WrongRank {
+                template,
                 expected: named,
                 rank,
-            });
+            },
+            Misfit::EmptyCatchAll => TemplateError::EmptyCatchAll {
+                template,
+                named,
+                rank,
+            },
+            Misfit::OutOfRange(index) => TemplateError::IndexOutOfRange {
+                template,
+                index: index.to_string(),
+                rank,
+            },
+            Misfit::SameDimension {
+                dimension,
+                from_end,
+            } => TemplateError::SameDimension {
+                template,
+                dimension,
+                from_end,
+                rank,
+            },
         }
-        Ok(())
-    }
-
-    fn check_range(&self, rank: usize) -> Result<(), TemplateError> {
-        let out_of_range = |index| TemplateError::IndexOutOfRange {
-            template: self.as_str().to_owned(),
-            index,
-            rank,
-        };
-        // The lists are in ascending order, so the last index is the largest.
-        match (self.named.from_start.last(), self.named.from_end.last()) {
-            (Some(index), _) if *index >= rank => Err(out_of_range(index.to_string())),
-            (_, Some(index)) if *index > rank => Err(out_of_range(format!("-{index}"))),
-            _ => Ok(()),
-        }
-    }
-
-    fn check_distinct(&self, rank: usize) -> Result<(), TemplateError> {
-        for &from_end in &self.named.from_end {
-            let dimension = rank.saturating_sub(from_end);
-            if self.named.from_start.binary_search(&dimension).is_ok() {
-                return Err(TemplateError::SameDimension {
-                    template: self.as_str().to_owned(),
-                    dimension,
-                    from_end,
-                    rank,
-                });
-            }
-        }
-        Ok(())
     }
 
     /// Visit the pieces of a key from left to right. The rank has been validated.
@@ -114,13 +108,47 @@ impl Index {
 }
 
 impl NamedDimensions {
-    /// Whether an index names `dimension`.
+    fn check(&self, rank: usize) -> Result<(), Misfit> {
+        match rank.cmp(&self.count()) {
+            Ordering::Greater if self.catch_all => {}
+            _ if self.catch_all => return Err(Misfit::EmptyCatchAll),
+            Ordering::Equal => {}
+            _ => return Err(Misfit::Count),
+        }
+        // The lists are in ascending order, so the last index is the largest.
+        match (self.from_start.last(), self.from_end.last()) {
+            (Some(&index), _) if index >= rank => {
+                return Err(Misfit::OutOfRange(Index::FromStart(index)));
+            }
+            (_, Some(&index)) if index.get() > rank => {
+                return Err(Misfit::OutOfRange(Index::FromEnd(index)));
+            }
+            _ => {}
+        }
+        self.check_distinct(rank)
+    }
+
+    fn check_distinct(&self, rank: usize) -> Result<(), Misfit> {
+        for &from_end in &self.from_end {
+            let dimension = Index::FromEnd(from_end).dimension(rank);
+            if self.from_start.binary_search(&dimension).is_ok() {
+                return Err(Misfit::SameDimension {
+                    dimension,
+                    from_end: from_end.get(),
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether an index names `dimension`, which is below `rank`.
     fn contains(&self, dimension: usize, rank: usize) -> bool {
+        if self.count() == 0 {
+            return false;
+        }
+        let from_end = NonZeroUsize::new(rank.saturating_sub(dimension));
         self.from_start.binary_search(&dimension).is_ok()
-            || self
-                .from_end
-                .binary_search(&rank.saturating_sub(dimension))
-                .is_ok()
+            || from_end.is_some_and(|index| self.from_end.binary_search(&index).is_ok())
     }
 }
 
