@@ -196,11 +196,13 @@ struct Region<'a> {
 impl Region<'_> {
     /// The dimensions, first to last.
     fn dimensions(&self) -> impl Iterator<Item = Dimension> {
-        (self.block_shape.iter().zip(self.start).zip(self.shape)).map(|((&block, &start), &len)| Dimension {
-            block,
-            start,
-            len,
-            within: block.saturating_sub(start).min(len),
+        (self.block_shape.iter().zip(self.start).zip(self.shape)).map(|((&block, &start), &len)| {
+            Dimension {
+                block,
+                start,
+                len,
+                within: block.saturating_sub(start).min(len),
+            }
         })
     }
 }
@@ -235,7 +237,12 @@ fn decode<L: tile::Lanes<N, Z>, const N: usize, const Z: usize>(
     let Some(&fill_value) = fill_value.first_chunk::<Z>() else {
         return;
     };
-    let mut plan = Plan::new(region);
+    if out.is_empty() {
+        return;
+    }
+    let Some(mut plan) = Plan::new(region) else {
+        return out.fill(fill_value);
+    };
     let tiled = plan.suits_tiles();
     // Padding at the ends of rows comes with the rows if these are written whole; alone it would cost as much as they do.
     let padded_apart = if tiled && tile::holds_padding(&plan) {
@@ -248,7 +255,12 @@ fn decode<L: tile::Lanes<N, Z>, const N: usize, const Z: usize>(
     if dimensions.any(Dimension::is_padded) {
         let mut dimensions: Vec<Dimension> = region.dimensions().take(padded_apart).collect();
         while dimensions.pop_if(|last| !last.is_padded()).is_some() {}
-        let slice = out.len() / dimensions.iter().map(|dimension| dimension.len).product::<usize>().max(1);
+        let slice = out.len()
+            / dimensions
+                .iter()
+                .map(|dimension| dimension.len)
+                .product::<usize>()
+                .max(1);
         pad(&dimensions, slice, fill_value, out);
     }
     if tiled {
@@ -261,14 +273,23 @@ fn decode<L: tile::Lanes<N, Z>, const N: usize, const Z: usize>(
 /// Sets what lies outside the block to the fill value, and touches nothing else.
 ///
 /// `out` is a run of arrays of these dimensions, each of their elements being a slice of `slice` elements.
-fn pad<const Z: usize>(dimensions: &[Dimension], slice: usize, fill_value: [u8; Z], out: &mut [[u8; Z]]) {
+fn pad<const Z: usize>(
+    dimensions: &[Dimension],
+    slice: usize,
+    fill_value: [u8; Z],
+    out: &mut [[u8; Z]],
+) {
     let Some((dimension, rest)) = dimensions.split_first() else {
         return;
     };
     if !dimension.is_padded() {
         return pad(rest, slice, fill_value, out);
     }
-    let slices = rest.iter().map(|dimension| dimension.len).product::<usize>() * slice;
+    let slices = rest
+        .iter()
+        .map(|dimension| dimension.len)
+        .product::<usize>()
+        * slice;
     for array in out.chunks_exact_mut((dimension.len * slices).max(1)) {
         let (inside, outside) = array.split_at_mut(dimension.within * slices);
         outside.fill(fill_value);
