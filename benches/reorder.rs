@@ -102,7 +102,9 @@ fn best(mut call: impl FnMut()) -> f64 {
     let started = Instant::now();
     call();
     // Clocks are too coarse for one call on a tiny block.
-    let calls = (20_000 / started.elapsed().as_nanos().max(1)).clamp(1, 1000);
+    let calls = u32::try_from(20_000 / started.elapsed().as_nanos().max(20))
+        .unwrap_or(1)
+        .max(1);
     let mut best = f64::INFINITY;
     let started = Instant::now();
     while started.elapsed() < Duration::from_millis(80) {
@@ -117,65 +119,63 @@ fn best(mut call: impl FnMut()) -> f64 {
 
 /// A payload for the case, an output for it, and a fill value.
 fn buffers<const Z: usize>((block, _, shape): Case<'_>) -> (Vec<u8>, Vec<u8>, [u8; Z]) {
-    let payload = (0..block.iter().product::<usize>() * Z)
-        .map(|i| (i * 31 % 251) as u8)
+    let bytes = |shape: &[usize]| shape.iter().product::<usize>() * Z;
+    let payload = (0..bytes(block))
+        .map(|i| i.wrapping_mul(0x9e37_79b9).to_le_bytes()[2])
         .collect();
-    (
-        payload,
-        vec![7; shape.iter().product::<usize>() * Z],
-        [9; Z],
-    )
+    (payload, vec![7; bytes(shape)], [9; Z])
 }
 
-/// Prints one cell of the table.
+/// Prints one line of the table.
 fn row<const Z: usize>(case: Case<'_>) {
     let (block, start, shape) = case;
     let (payload, mut out, fill_value) = buffers::<Z>(case);
-    let mut expected = out.clone();
-    let copied = out.clone();
-    let gigabytes = out.len() as f64 / 1e9;
+    let (mut expected, copied) = (out.clone(), out.clone());
+    let gigabytes = f64::from(u32::try_from(out.len()).expect("less than 4 GiB")) / 1e9;
+
     let memcpy = gigabytes / best(|| black_box(&mut expected).copy_from_slice(black_box(&copied)));
-    let nested = gigabytes
-        / best(|| {
-            nested_loops::<Z>(
-                black_box(&payload),
-                case,
-                &fill_value,
-                black_box(&mut expected),
-            )
-        });
-    let decode = gigabytes
-        / best(|| {
-            decode_region(
-                black_box(&payload),
-                block,
-                start,
-                shape,
-                &fill_value,
-                black_box(&mut out),
-            )
-            .expect("decodes");
-        });
+    let nested = best(|| {
+        nested_loops::<Z>(
+            black_box(&payload),
+            case,
+            &fill_value,
+            black_box(&mut expected),
+        );
+    });
+    let nested = gigabytes / nested;
+    let decode = best(|| {
+        decode_region(
+            black_box(&payload),
+            block,
+            start,
+            shape,
+            &fill_value,
+            black_box(&mut out),
+        )
+        .expect("decodes");
+    });
+    let decode = gigabytes / decode;
     assert!(
         out == expected,
         "{case:?}: not what nested loops make of it"
     );
+
+    let whole = block == shape;
+    let name = if whole {
+        format!("{block:?}")
+    } else {
+        format!("{block:?}{start:?}{shape:?}")
+    };
+    let (of_memcpy, of_nested) = (decode / memcpy, decode / nested);
     print!(
-        "{:>34} u{:<2} {memcpy:7.1} {nested:8.2} {decode:8.2} {:8.3} {:8.1}",
-        if block == shape {
-            format!("{block:?}")
-        } else {
-            format!("{block:?}{start:?}{shape:?}")
-        },
-        Z * 8,
-        decode / memcpy,
-        decode / nested
+        "{name:>34} u{:<2} {memcpy:7.1} {nested:8.2} {decode:8.2} {of_memcpy:8.3} {of_nested:8.1}",
+        Z * 8
     );
-    if block == shape {
-        let encode = gigabytes
-            / best(|| {
-                encode_block(black_box(&out), shape, Z, black_box(&mut expected)).expect("encodes")
-            });
+    if whole {
+        let encode = best(|| {
+            encode_block(black_box(&out), shape, Z, black_box(&mut expected)).expect("encodes");
+        });
+        let encode = gigabytes / encode;
         assert!(
             expected == payload,
             "{case:?}: encoding does not undo decoding"
