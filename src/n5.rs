@@ -42,3 +42,9 @@ pub(crate) fn register_runtime() {
     #[cfg(feature = "xz")]
     xz::register_runtime();
 }
+
+/// What the benchmarks and the fuzz targets need of the inside; no part of the interface.
+#[doc(hidden)]
+pub mod __bench {
+    pub use super::reorder::{decode_region, encode_block};
+}

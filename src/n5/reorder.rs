@@ -22,7 +22,7 @@ use wide::{u8x16, u16x8, u32x4, u64x2};
 /// # Errors
 /// If the three shapes differ in rank, the element size is another, a shape holds more bytes than can be addressed, or
 /// `payload` or `out` is not exactly as long as its shape says.
-pub(crate) fn decode_region(
+pub fn decode_region(
     payload: &[u8],
     block_shape: &[usize],
     start: &[usize],
@@ -62,7 +62,7 @@ pub(crate) fn decode_region(
 /// # Errors
 /// If the element size is another, the shape holds more bytes than can be addressed, or `elements` or `out` is not
 /// exactly as long as the shape says. Nothing is written then.
-pub(crate) fn encode_block(
+pub fn encode_block(
     elements: &[u8],
     shape: &[usize],
     element_size: usize,
@@ -237,7 +237,12 @@ fn decode<L: tile::Lanes<N, Z>, const N: usize, const Z: usize>(
     let Some(&fill_value) = fill_value.first_chunk::<Z>() else {
         return;
     };
-    let mut plan = Plan::new(region);
+    if out.is_empty() {
+        return;
+    }
+    let Some(mut plan) = Plan::new(region) else {
+        return out.fill(fill_value);
+    };
     let tiled = plan.suits_tiles();
     // Padding at the ends of rows comes with the rows if these are written whole; alone it would cost as much as they do.
     let padded_apart = if tiled && tile::holds_padding(&plan) {

@@ -29,13 +29,17 @@ pub(super) struct Plan {
 
 /// Groups grow until they have this many elements.
 const ENOUGH: usize = 64;
-/// Groups of fewer elements leave most of a tile empty.
+/// Groups of fewer elements leave too much of the squares empty.
 const FEW: usize = 8;
-/// Fewer elements than these are moved before the buffers of the tiles are set up.
+/// Fewer elements in all are moved in less time than it takes to set up the buffers.
 const TINY: usize = 512;
 
 impl Plan {
-    pub(super) fn new(region: Region<'_>) -> Self {
+    /// The moves that a region asks for, or none if no element of it lies within the block.
+    pub(super) fn new(region: Region<'_>) -> Option<Self> {
+        if region.dimensions().any(|dimension| dimension.within == 0) {
+            return None;
+        }
         let mut plan = Plan {
             origin: 0,
             row_dimension: 0,
@@ -44,14 +48,6 @@ impl Plan {
             front: 0,
             back: 0,
         };
-        if region.dimensions().any(|dimension| dimension.within == 0) {
-            plan.axes.push(Axis {
-                len: 0,
-                from: 0,
-                to: 0,
-            });
-            return plan;
-        }
         let mut from = 1;
         let mut to: usize = region.shape.iter().product();
         for (i, dimension) in region.dimensions().enumerate() {
@@ -73,48 +69,36 @@ impl Plan {
             from *= dimension.block;
         }
         plan.group();
-        plan
+        Some(plan)
     }
 
-    /// Grows the two groups towards each other, the smaller one first, as long as their elements stay neighbours.
+    /// Grows the two groups towards each other, the smaller one first, for as long as their elements stay neighbours.
     fn group(&mut self) {
-        let axes = &self.axes;
-        self.back = axes.len();
+        self.back = self.axes.len();
         let (mut front_len, mut back_len) = (1, 1);
-        loop {
-            let grow_front = axes
-                .get(self.front)
-                .filter(|axis| axis.from == front_len && front_len < ENOUGH);
-            let grow_back = (self.back.checked_sub(1).and_then(|last| axes.get(last)))
-                .filter(|axis| axis.to == back_len && back_len < ENOUGH);
-            if self.front == self.back {
+        while self.front < self.back {
+            let (first, last) = (self.axes[self.front], self.axes[self.back - 1]);
+            let front_grows = front_len < ENOUGH && first.from == front_len;
+            let back_grows = back_len < ENOUGH && last.to == back_len;
+            if front_grows && (front_len <= back_len || !back_grows) {
+                front_len *= first.len;
+                self.front += 1;
+            } else if back_grows {
+                back_len *= last.len;
+                self.back -= 1;
+            } else {
                 return;
-            }
-            match (grow_front, grow_back) {
-                (Some(axis), None) => {
-                    front_len *= axis.len;
-                    self.front += 1;
-                }
-                (Some(axis), Some(_)) if front_len <= back_len => {
-                    front_len *= axis.len;
-                    self.front += 1;
-                }
-                (_, Some(axis)) => {
-                    back_len *= axis.len;
-                    self.back -= 1;
-                }
-                (None, None) => return,
             }
         }
     }
 
     /// Neighbours in the source, the fastest first.
-    pub(super) fn front(&self) -> impl DoubleEndedIterator<Item = Axis> + Clone {
+    pub(super) fn front(&self) -> impl Iterator<Item = Axis> + Clone {
         self.axes[..self.front].iter().copied()
     }
 
     /// Neighbours in the destination, the fastest first.
-    pub(super) fn back(&self) -> impl DoubleEndedIterator<Item = Axis> + Clone {
+    pub(super) fn back(&self) -> impl Iterator<Item = Axis> + Clone {
         self.axes[self.back..].iter().rev().copied()
     }
 
@@ -128,7 +112,7 @@ impl Plan {
         self.axes
     }
 
-    /// Whether tiles hold enough to be worth their while.
+    /// Whether there is enough to transpose for the way of the tiles to be the faster one.
     pub(super) fn suits_tiles(&self) -> bool {
         len(self.front()) >= FEW
             && len(self.back()) >= FEW
@@ -148,10 +132,10 @@ pub(super) fn for_each(
     to: usize,
     visit: &mut impl FnMut(usize, usize),
 ) {
-    let Some((axis, rest)) = axes.split_first() else {
+    let Some((first, rest)) = axes.split_first() else {
         return visit(from, to);
     };
-    for i in 0..axis.len {
-        for_each(rest, from + i * axis.from, to + i * axis.to, visit);
+    for i in 0..first.len {
+        for_each(rest, from + i * first.from, to + i * first.to, visit);
     }
 }

@@ -17,12 +17,9 @@ pub(super) fn reorder<const Z: usize>(plan: Plan, source: &[[u8; Z]], destinatio
             to: 1,
         },
     };
-    if inner.len == 0 {
-        return;
-    }
     plan::for_each(&axes, origin, 0, &mut |from, to| {
-        let source = &source[from..][..(inner.len - 1) * inner.from + 1];
-        let destination = &mut destination[to..][..(inner.len - 1) * inner.to + 1];
+        let source = &source[from..][..=(inner.len - 1) * inner.from];
+        let destination = &mut destination[to..][..=(inner.len - 1) * inner.to];
         // A step of one that the compiler can see makes a loop that it can do well.
         match inner {
             Axis { from: 1, to: 1, .. } => walk(source, 1, destination, 1),
@@ -34,7 +31,7 @@ pub(super) fn reorder<const Z: usize>(plan: Plan, source: &[[u8; Z]], destinatio
 }
 
 /// Moves every `from`th element of the source to every `to`th place of the destination.
-#[inline(always)]
+#[inline]
 fn walk<const Z: usize>(source: &[[u8; Z]], from: usize, destination: &mut [[u8; Z]], to: usize) {
     for (to, from) in destination
         .iter_mut()

@@ -127,6 +127,15 @@ fn empty_shapes_write_nothing() {
         &mut [],
     )
     .unwrap();
+    decode_region(
+        &[1],
+        &[1; 4],
+        &[0; 4],
+        &[2, usize::MAX, 3, 0],
+        &[9],
+        &mut [],
+    )
+    .unwrap();
     encode_block(&[], &[0, usize::MAX, 2], 8, &mut []).unwrap();
 }
 

@@ -1,30 +1,37 @@
-//! The fast way: 64 lines of 64 bytes at a time through a buffer that stays in the first-level cache.
+//! The fast way: 64 lines of 128 bytes at a time through a buffer that stays in the first-level cache.
 //!
-//! A loop that walks the source and the destination in step is slow whatever the order of its axes: one of the two jumps
-//! from cache line to cache line, and when the jumps are a power of two apart all of these lines compete for the same
-//! few places in the cache and are fetched anew for every element. So no line of either side is touched twice:
+//! A loop that walks the source and the destination in step is slow whatever the order of its axes: one of the two
+//! jumps from cache line to cache line, and when the jumps are a power of two apart all of these lines compete for the
+//! same few places in the cache and are fetched anew for every element. So whole lines are read and written at once:
 //!
-//! 1. *gather*: up to 64 runs of up to 64 bytes are copied whole from the source into the lines of a buffer;
-//! 2. *turn*: the buffer is transposed in squares of 16 by 16 bytes that fit the vector registers, the bytes of each
-//!    element being swapped on the way;
-//! 3. *scatter*: whole rows of up to 64 elements are copied out to the destination.
+//! 1. *gather*: up to 64 runs of up to 128 bytes are copied from the source into the lines of a buffer;
+//! 2. *turn*: columns of the buffer, 16 bytes wide, are transposed in squares that fit the vector registers (16 by 16
+//!    elements of 1 byte to 2 by 2 of 8 bytes), the bytes of each element being swapped on the way;
+//! 3. *scatter*: each column has become a few rows of up to 64 elements, which are copied out to the destination.
 //!
-//! The ends of lines and rows that do not fill a square are turned round as whatever the buffer holds, and not copied.
+//! A square that lines or rows do not fill is transposed with whatever else the buffer holds, and that is not copied
+//! out: no loop for the rest is needed. Runs and rows may reach over several dimensions, as long as their elements are
+//! neighbours; all other dimensions are walked around the three steps.
 
 use super::plan::{self, Plan};
 use super::swapped;
 use wide::{u8x16, u16x8, u32x4, u64x2};
 
-/// Lines of the buffer before the turn, and elements of a row after it.
+/// Lines of the buffer, and elements of a row.
 const LINES: usize = 64;
-/// Bytes of a line.
+/// Bytes of a line. Two cache lines: as few blocks begin at the start of one, one alone would mean fetching two.
 const LINE: usize = 128;
+
+/// Sixteen bytes, as many as a vector register holds.
+type Piece = [u8; 16];
+type Line = [Piece; LINE / 16];
 
 /// A vector register of `N` elements of `Z` bytes, 16 bytes in all.
 pub(super) trait Lanes<const N: usize, const Z: usize>: Copy {
-    /// Big-endian elements to native ones, and native ones to big-endian.
-    fn load_swapped(bytes: [u8; 16]) -> Self;
-    fn store(self) -> [u8; 16];
+    /// Loads 16 bytes; between this and `store` the bytes of each element change to the other order, if the host is
+    /// little-endian.
+    fn load(piece: Piece) -> Self;
+    fn store(self) -> Piece;
     /// Element `i` of register `j` becomes element `j` of register `i`.
     fn transpose(square: [Self; N]) -> [Self; N];
 }
@@ -42,65 +49,52 @@ pub(super) fn reorder<L: Lanes<N, Z>, const N: usize, const Z: usize>(
     fill_value: [u8; Z],
     destination: &mut [[u8; Z]],
 ) {
-    let mut padding = [[0; 16]; LINE / 16];
-    padding
-        .as_flattened_mut()
-        .as_chunks_mut::<Z>()
-        .0
-        .fill(swapped(fill_value));
+    let mut padding: Line = [[0; 16]; LINE / 16];
+    let elements = padding.as_flattened_mut().as_chunks_mut::<Z>().0;
+    elements.fill(swapped(fill_value));
     let mut lines = [[[0; 16]; LINE / 16]; LINES];
     let mut rows = [[0; 16]; LINES];
-    let (front, back) = (plan::len(plan.front()), plan::len(plan.back()));
     let (mut row_starts, mut line_starts) = (Starts::new(), Starts::new());
+    let (front, back) = (plan::len(plan.front()), plan::len(plan.back()));
 
-    plan::for_each(plan.middle(), plan.origin, 0, &mut |from, to| {
-        for (first_row, height) in strips(front, LINE / Z) {
-            let row_starts = row_starts.of(
-                plan.front().map(|axis| (axis.len, axis.to)),
-                first_row,
-                height,
-            );
+    for (first_row, height) in strips(front, LINE / Z) {
+        let strides = plan.front().map(|axis| (axis.len, axis.to));
+        let row_starts = row_starts.of(strides, first_row, height);
+        plan::for_each(plan.middle(), plan.origin, 0, &mut |from, to| {
             for (first_line, width) in strips(back, LINES) {
-                let line_starts = line_starts.of(
-                    plan.back().map(|axis| (axis.len, axis.from)),
-                    first_line,
-                    width,
-                );
+                let strides = plan.back().map(|axis| (axis.len, axis.from));
+                let line_starts = line_starts.of(strides, first_line, width);
+                let is_last = first_line + width == back;
+                let padded = width + if is_last { plan.row_padding } else { 0 };
 
                 for (line, start) in lines.iter_mut().zip(line_starts) {
-                    let start = from + first_row + start;
-                    let run = source[start..start + height].as_flattened();
-                    copy_long(run, &mut line.as_flattened_mut()[..run.len()]);
+                    let run = source[from + first_row + start..][..height].as_flattened();
+                    copy(run, &mut line.as_flattened_mut()[..run.len()]);
                 }
-                let padded = if first_line + width == back {
-                    width + plan.row_padding
-                } else {
-                    width
-                };
                 lines[width..padded].fill(padding);
-                for (j, row_starts) in row_starts.chunks(N).enumerate() {
-                    turn::<L, N, Z>(&lines[..padded.next_multiple_of(N)], j, &mut rows);
-                    for (row, start) in rows.chunks_exact(LINES / 16 * Z).zip(row_starts) {
-                        let start = to + first_line + start;
-                        let run = destination[start..start + padded].as_flattened_mut();
-                        copy_long(&row.as_flattened()[..run.len()], run);
+                for (column, row_starts) in row_starts.chunks(N).enumerate() {
+                    turn::<L, N, Z>(&lines[..padded.next_multiple_of(N)], column, &mut rows);
+                    for (row, start) in rows.chunks_exact(LINES / N).zip(row_starts) {
+                        let run =
+                            destination[to + first_line + start..][..padded].as_flattened_mut();
+                        copy(&row.as_flattened()[..run.len()], run);
                     }
                 }
             }
-        }
-    });
+        });
+    }
 }
 
-/// Transposes column `j` of the lines, 16 bytes wide, into `N` rows.
-#[inline(never)]
+/// Transposes a column of the lines, one piece wide, into `N` rows.
+#[inline(never)] // Alone it keeps all registers to itself.
 fn turn<L: Lanes<N, Z>, const N: usize, const Z: usize>(
-    lines: &[[[u8; 16]; LINE / 16]],
-    j: usize,
-    rows: &mut [[u8; 16]; LINES],
+    lines: &[Line],
+    column: usize,
+    rows: &mut [Piece; LINES],
 ) {
     for (i, lines) in lines.as_chunks::<N>().0.iter().enumerate() {
-        let square = L::transpose(std::array::from_fn(|k| L::load_swapped(lines[k][j])));
-        for (row, lanes) in rows.chunks_exact_mut(LINES / 16 * Z).zip(square) {
+        let square = L::transpose(std::array::from_fn(|k| L::load(lines[k][column])));
+        for (row, lanes) in rows.chunks_exact_mut(LINES / N).zip(square) {
             row[i] = lanes.store();
         }
     }
@@ -117,14 +111,14 @@ fn strips(len: usize, most: usize) -> impl Iterator<Item = (usize, usize)> {
 /// the same strip, which is always when a group has only one.
 struct Starts {
     first: Option<usize>,
-    starts: [usize; 256],
+    starts: [usize; LINE],
 }
 
 impl Starts {
     fn new() -> Self {
         Starts {
             first: None,
-            starts: [0; 256],
+            starts: [0; LINE],
         }
     }
 
@@ -136,78 +130,69 @@ impl Starts {
         len: usize,
     ) -> &[usize] {
         let starts = &mut self.starts[..len];
-        if self.first.replace(first) != Some(first) {
-            let mut axes = axes;
-            let Some((inner, stride)) = axes.next() else {
-                starts.fill(0);
-                return starts;
-            };
-            let mut done = 0;
-            while done < starts.len() {
-                let (mut rest, at) = ((first + done) / inner, (first + done) % inner);
-                let mut base = at * stride;
-                for (len, stride) in axes.clone() {
-                    base += rest % len * stride;
-                    rest /= len;
-                }
-                let run = (inner - at).min(starts.len() - done);
-                for start in &mut starts[done..done + run] {
-                    *start = base;
-                    base += stride;
-                }
-                done += run;
+        if self.first.replace(first) == Some(first) {
+            return starts;
+        }
+        let mut outer = axes;
+        let Some((inner_len, inner_stride)) = outer.next() else {
+            return starts;
+        };
+        // One run along the innermost axis after the other.
+        let mut done = 0;
+        while done < len {
+            let (mut rest, at) = ((first + done) / inner_len, (first + done) % inner_len);
+            let mut start = at * inner_stride;
+            for (outer_len, outer_stride) in outer.clone() {
+                start += rest % outer_len * outer_stride;
+                rest /= outer_len;
             }
+            let run = (inner_len - at).min(len - done);
+            for slot in &mut starts[done..done + run] {
+                *slot = start;
+                start += inner_stride;
+            }
+            done += run;
         }
         starts
     }
 }
 
-/// Copies up to 64 bytes between slices of the same length, as two pieces of fixed size that may overlap: a call of
-/// `memcpy` would take as long as the whole line.
+/// Copies between slices of the same length, in pieces of fixed size of which the last two may overlap: calls of
+/// `memcpy` would cost more than such short copies.
 #[inline]
-fn copy_short(from: &[u8], to: &mut [u8]) {
-    match from.len() {
-        64 => copy_ends::<64>(from, to),
-        32.. => copy_ends::<32>(from, to),
-        16.. => copy_ends::<16>(from, to),
-        8.. => copy_ends::<8>(from, to),
-        4.. => copy_ends::<4>(from, to),
-        2.. => copy_ends::<2>(from, to),
-        _ => copy_ends::<1>(from, to),
+fn copy(from: &[u8], to: &mut [u8]) {
+    let ((from, from_end), (to, to_end)) = (from.as_chunks::<64>(), to.as_chunks_mut::<64>());
+    for (from, to) in from.iter().zip(to) {
+        *to = *from;
+    }
+    match from_end.len() {
+        0 => {}
+        1 => copy_ends::<1>(from_end, to_end),
+        2..4 => copy_ends::<2>(from_end, to_end),
+        4..8 => copy_ends::<4>(from_end, to_end),
+        8..16 => copy_ends::<8>(from_end, to_end),
+        16..32 => copy_ends::<16>(from_end, to_end),
+        _ => copy_ends::<32>(from_end, to_end),
     }
 }
 
+/// Copies the first `K` bytes and the last.
 #[inline]
 fn copy_ends<const K: usize>(from: &[u8], to: &mut [u8]) {
     if let (Some(from), Some(to)) = (from.first_chunk::<K>(), to.first_chunk_mut::<K>()) {
         *to = *from;
-    }
-    if from.len() == K {
-        return;
     }
     if let (Some(from), Some(to)) = (from.last_chunk::<K>(), to.last_chunk_mut::<K>()) {
         *to = *from;
     }
 }
 
-/// The same for any number of bytes.
-#[inline]
-fn copy_long(from: &[u8], to: &mut [u8]) {
-    let ((from, from_end), (to, to_end)) = (from.as_chunks::<64>(), to.as_chunks_mut::<64>());
-    for (from, to) in from.iter().zip(to) {
-        *to = *from;
-    }
-    if !from_end.is_empty() {
-        copy_short(from_end, to_end);
-    }
-}
-
 impl Lanes<16, 1> for u8x16 {
-    fn load_swapped(bytes: [u8; 16]) -> Self {
-        u8x16::new(bytes)
+    fn load(piece: Piece) -> Self {
+        u8x16::new(piece)
     }
 
-    fn store(self) -> [u8; 16] {
+    fn store(self) -> Piece {
         self.to_array()
     }
 
@@ -227,20 +212,21 @@ impl Lanes<16, 1> for u8x16 {
     }
 }
 
-/// The other sizes: `$half` and `$rest` together swap the bytes within each element of a register.
+/// The other sizes. `$load` and `$store` swap bytes: of 4-byte elements one does the halves and one the whole, as the
+/// compiler would make a slower sequence of the two together.
 macro_rules! lanes {
-    ($($lanes:ident, $element:ty, $n:literal, $z:literal, $half:expr, $rest:expr;)*) => {$(
+    ($($lanes:ident, $element:ty, $n:literal, $z:literal, $load:expr, $store:expr;)*) => {$(
         impl Lanes<$n, $z> for $lanes {
-            #[inline(always)]
-            fn load_swapped(bytes: [u8; 16]) -> Self {
-                let (elements, _) = bytes.as_chunks::<$z>();
+            #[inline]
+            fn load(piece: Piece) -> Self {
+                let (elements, _) = piece.as_chunks::<$z>();
                 let native = $lanes::new(std::array::from_fn(|i| <$element>::from_ne_bytes(elements[i])));
-                if cfg!(target_endian = "little") { $half(native) } else { native }
+                if cfg!(target_endian = "little") { $load(native) } else { native }
             }
 
-            #[inline(always)]
-            fn store(self) -> [u8; 16] {
-                let this = if cfg!(target_endian = "little") { $rest(self) } else { self };
+            #[inline]
+            fn store(self) -> Piece {
+                let this = if cfg!(target_endian = "little") { $store(self) } else { self };
                 let mut bytes = [0; 16];
                 for (bytes, element) in bytes.as_chunks_mut::<$z>().0.iter_mut().zip(this.to_array()) {
                     *bytes = element.to_ne_bytes();
@@ -248,7 +234,7 @@ macro_rules! lanes {
                 bytes
             }
 
-            #[inline(always)]
+            #[inline]
             fn transpose(square: [Self; $n]) -> [Self; $n] {
                 $lanes::transpose(square)
             }
