@@ -170,6 +170,14 @@ async fn in_place_conversion_over_object_store_goes_both_ways() {
     }
 }
 
+#[tokio::test]
+async fn a_conversion_can_run_as_a_task_of_its_own() {
+    let store = Arc::new(AsyncMemoryStore::new());
+    fill(&store, &nested()).await;
+    let task = async move { add_zarr_metadata_async(&store, &InPlaceOptions::new(), |_| {}).await };
+    assert_eq!(tokio::spawn(task).await.unwrap().unwrap().converted(), 7);
+}
+
 /// Results in a form in which they can be compared, errors as text.
 fn text<T: Debug>(result: Result<T, StorageError>) -> Result<String, String> {
     result
