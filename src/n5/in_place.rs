@@ -104,7 +104,7 @@ pub enum InPlaceError {
 /// Groups without `attributes.json` get a `zarr.json` too (`{"zarr_format":3,"node_type":"group"}`): other Zarr readers
 /// would not find their way otherwise. Arrays have the `regular` chunk grid, which every reader knows. The walk reads two
 /// keys per node, lists the directories of groups, and never looks below a dataset or into a directory whose name
-/// begins with a dot. `progress` is called after each node.
+/// begins with a dot. Up to 16 nodes are worked on at once. `progress` is called for each node, in this thread.
 ///
 /// A `zarr.json` that is there is left alone if it says the same, and otherwise skipped unless
 /// [overwriting](InPlaceOptions::with_overwrite) is allowed. So a second run changes nothing.
@@ -129,6 +129,9 @@ pub enum InPlaceError {
 ///
 /// # Errors
 /// Returns an [`InPlaceError`] if there is no node to start at.
+///
+/// # Panics
+/// Panics if the system cannot start a thread, or if `store` or `progress` panics.
 pub fn add_zarr_metadata<D>(
     store: &D,
     options: &InPlaceOptions,
@@ -149,6 +152,9 @@ where
 ///
 /// # Errors
 /// Returns an [`InPlaceError`] if there is no node to start at.
+///
+/// # Panics
+/// Panics if the system cannot start a thread, or if `store` or `progress` panics.
 pub fn add_n5_metadata<D>(
     store: &D,
     options: &InPlaceOptions,

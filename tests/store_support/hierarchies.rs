@@ -58,14 +58,14 @@ pub(crate) fn random() -> impl Strategy<Value = Vec<(StoreKey, Bytes)>> {
         ("7", ""),
     ]);
     let entry = (directory, entry).prop_map(|(directory, (name, value))| {
-        let directory: String = directory.iter().map(|name| format!("{name}/")).collect();
-        (key(&format!("{directory}{name}")), Bytes::from(value))
+        let components: Vec<_> = directory.into_iter().chain([name]).collect();
+        (key(&components.join("/")), Bytes::from(value))
     });
-    prop::collection::vec(entry, 0..12).prop_map(without_files_above_files)
+    prop::collection::vec(entry, 0..12).prop_map(|entries| without_files_above_files(&entries))
 }
 
 /// Takes out the keys that are also a directory of another key: no file system has those.
-fn without_files_above_files(entries: Vec<(StoreKey, Bytes)>) -> Vec<(StoreKey, Bytes)> {
+fn without_files_above_files(entries: &[(StoreKey, Bytes)]) -> Vec<(StoreKey, Bytes)> {
     let is_directory = |key: &StoreKey| {
         let prefix = key.to_prefix();
         entries.iter().any(|(other, _)| other.has_prefix(&prefix))

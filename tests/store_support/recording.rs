@@ -17,7 +17,18 @@ use zarrs_storage::{
 pub(crate) struct RecordingStore {
     pub(crate) inner: MemoryStore,
     requests: Mutex<Vec<String>>,
-    crash: Mutex<Option<usize>>,
+    crash: Mutex<Option<Crash>>,
+}
+
+/// When the store crashes, and how.
+#[derive(Clone, Copy, Debug)]
+struct Crash {
+    /// The number of writes that still happen.
+    left: usize,
+    /// Whether the write after those leaves half of its value.
+    is_torn: bool,
+    /// Whether it happened.
+    is_over: bool,
 }
 
 impl RecordingStore {
@@ -26,9 +37,20 @@ impl RecordingStore {
         std::mem::take(&mut self.requests.lock().unwrap())
     }
 
-    /// Lets `writes` more writes through, tears the next one in half, and refuses every later one; `None` ends that.
-    pub(crate) fn crash_after(&self, writes: Option<usize>) {
-        *self.crash.lock().unwrap() = writes;
+    /// Lets `left` more writes through and refuses the others; the first of those leaves half of its value if
+    /// `is_torn`.
+    pub(crate) fn crash_after(&self, left: usize, is_torn: bool) {
+        *self.crash.lock().unwrap() = Some(Crash {
+            left,
+            is_torn,
+            is_over: false,
+        });
+    }
+
+    /// Ends the crash; tells whether there was one.
+    pub(crate) fn restart(&self) -> bool {
+        let crash = self.crash.lock().unwrap().take();
+        crash.is_some_and(|crash| crash.is_over)
     }
 
     fn note(&self, request: &str, subject: &str) {
@@ -36,22 +58,23 @@ impl RecordingStore {
         requests.push(format!("{request} {subject}"));
     }
 
-    /// The part of `value` that still gets written; `Err` when nothing does.
-    fn surviving(&self, value: Bytes) -> Result<(Bytes, bool), StorageError> {
+    /// Whether the next write happens, and if not, whether it leaves half of its value.
+    fn next_write(&self) -> Result<(), bool> {
         let mut crash = self.crash.lock().unwrap();
-        match *crash {
-            None => Ok((value, true)),
-            Some(usize::MAX) => Err(StorageError::Other("crashed".into())),
-            Some(0) => {
-                *crash = Some(usize::MAX);
-                Ok((value.slice(..value.len() / 2), false))
-            }
-            Some(left) => {
-                *crash = Some(left - 1);
-                Ok((value, true))
-            }
+        let Some(crash) = crash.as_mut() else {
+            return Ok(());
+        };
+        if crash.left > 0 {
+            crash.left -= 1;
+            return Ok(());
         }
+        let is_first = !std::mem::replace(&mut crash.is_over, true);
+        Err(is_first && crash.is_torn)
     }
+}
+
+fn crashed() -> StorageError {
+    StorageError::Other("crashed".into())
 }
 
 impl ReadableStorageTraits for RecordingStore {
@@ -87,11 +110,15 @@ impl ReadableStorageTraits for RecordingStore {
 impl WritableStorageTraits for RecordingStore {
     fn set(&self, key: &StoreKey, value: Bytes) -> Result<(), StorageError> {
         self.note("set", key.as_str());
-        let (value, whole) = self.surviving(value)?;
-        self.inner.set(key, value)?;
-        whole
-            .then_some(())
-            .ok_or_else(|| StorageError::Other("torn".into()))
+        match self.next_write() {
+            Ok(()) => self.inner.set(key, value),
+            Err(is_torn) => {
+                if is_torn {
+                    self.inner.set(key, value.slice(..value.len() / 2))?;
+                }
+                Err(crashed())
+            }
+        }
     }
 
     fn set_partial(&self, key: &StoreKey, offset: u64, value: Bytes) -> Result<(), StorageError> {
@@ -110,7 +137,7 @@ impl WritableStorageTraits for RecordingStore {
 
     fn erase(&self, key: &StoreKey) -> Result<(), StorageError> {
         self.note("erase", key.as_str());
-        self.surviving(Bytes::new())?;
+        self.next_write().map_err(|_| crashed())?;
         self.inner.erase(key)
     }
 
@@ -133,10 +160,7 @@ impl WritableStorageTraits for RecordingStore {
 impl AtomicRenameStorageTraits for RecordingStore {
     fn rename(&self, source: &StoreKey, destination: &StoreKey) -> Result<(), StorageError> {
         self.note("rename", source.as_str());
-        let (_, happens) = self.surviving(Bytes::new())?;
-        if !happens {
-            return Err(StorageError::Other("crashed".into()));
-        }
+        self.next_write().map_err(|_| crashed())?;
         let value = self.inner.get(source)?.ok_or("nothing to rename")?;
         self.inner.set(destination, value)?;
         self.inner.erase(source)

@@ -1,4 +1,5 @@
-//! The asynchronous walk. Its twin, `sync`, differs only in `.await` and in how a document is written.
+//! The asynchronous walk. Its twin, `sync`, differs only in `.await`, in how a document is written, and in having
+//! futures for threads.
 
 use zarrs_storage::{
     AsyncListableStorageTraits, AsyncReadableStorageTraits, AsyncWritableStorageTraits,
@@ -65,20 +66,40 @@ where
         + ?Sized,
 {
     let mut walk = Walk::new(direction, options)?;
-    while let Some(node) = walk.next_node() {
-        let (step, listing) = look(store, &walk, &node).await?;
-        let step = write(store, &walk, step).await;
-        walk.finish(&node, step, listing.prefixes(), &mut progress);
+    loop {
+        let nodes = walk.next_nodes();
+        if nodes.is_empty() {
+            return Ok(walk.into_report());
+        }
+        let visits = nodes.iter().map(|node| visit(store, &walk, node));
+        let visited = futures::future::join_all(visits).await;
+        for (node, visited) in nodes.iter().zip(visited) {
+            let (step, listing) = visited?;
+            walk.finish(node, step, listing.prefixes(), &mut progress);
+        }
     }
-    Ok(walk.into_report())
 }
 
-/// Decides what to do with `node`; also gives what is in its directory, as far as that matters.
+/// What became of a node, and what is in its directory, as far as that matters.
+type Visited = Result<(Step, StoreKeysPrefixes), InPlaceError>;
+
+async fn visit<S>(store: &S, walk: &Walk<'_>, node: &NodeKeys) -> Visited
+where
+    S: AsyncReadableStorageTraits
+        + AsyncWritableStorageTraits
+        + AsyncListableStorageTraits
+        + ?Sized,
+{
+    let (step, listing) = look(store, walk, node).await?;
+    Ok((write(store, walk, step).await, listing))
+}
+
+/// Decides what to do with `node`.
 async fn look<S: AsyncReadableStorageTraits + AsyncListableStorageTraits + ?Sized>(
     store: &S,
     walk: &Walk<'_>,
     node: &NodeKeys,
-) -> Result<(Step, StoreKeysPrefixes), InPlaceError> {
+) -> Visited {
     let nothing = StoreKeysPrefixes::new(vec![], vec![]);
     if let Some(step) = walk.step_without_reading(node) {
         return Ok((step, nothing));

@@ -14,7 +14,7 @@ use zarrs_storage::{
     message = "`{Self}` does not say how it replaces a document as a whole",
     note = "wrap it in `SetDocuments` if its `set` is all or nothing, or in `RenameDocuments` if it can rename"
 )]
-pub trait ReplaceDocuments {
+pub trait ReplaceDocuments: Sync {
     /// The store that is read and listed.
     type Store: ?Sized;
 
@@ -35,7 +35,7 @@ pub trait ReplaceDocuments {
 #[derive(Clone, Debug)]
 pub struct SetDocuments<S>(pub S);
 
-impl<S: WritableStorageTraits> ReplaceDocuments for SetDocuments<S> {
+impl<S: WritableStorageTraits + Sync> ReplaceDocuments for SetDocuments<S> {
     type Store = S;
 
     fn store(&self) -> &S {
@@ -54,7 +54,9 @@ impl<S: WritableStorageTraits> ReplaceDocuments for SetDocuments<S> {
 #[derive(Clone, Debug)]
 pub struct RenameDocuments<S>(pub S);
 
-impl<S: WritableStorageTraits + AtomicRenameStorageTraits> ReplaceDocuments for RenameDocuments<S> {
+impl<S: WritableStorageTraits + AtomicRenameStorageTraits + Sync> ReplaceDocuments
+    for RenameDocuments<S>
+{
     type Store = S;
 
     fn store(&self) -> &S {
@@ -107,7 +109,7 @@ impl ReplaceDocuments for zarrs_storage::store::MemoryStore {
     }
 }
 
-impl<D: ReplaceDocuments + ?Sized> ReplaceDocuments for std::sync::Arc<D> {
+impl<D: ReplaceDocuments + Send + ?Sized> ReplaceDocuments for std::sync::Arc<D> {
     type Store = D::Store;
 
     fn store(&self) -> &D::Store {

@@ -70,12 +70,17 @@ impl Step {
     }
 }
 
+/// How many nodes are looked at and written at the same time. Both are mostly waiting: for a disk to confirm, or for a
+/// server to answer.
+const AT_ONCE: usize = if cfg!(target_family = "wasm") { 1 } else { 16 };
+
 /// The way through the hierarchy, and what was found on it.
 pub(super) struct Walk<'a> {
     direction: Direction,
     options: &'a InPlaceOptions,
-    /// The prefixes still to visit, the next one last.
-    pending: Vec<StorePrefix>,
+    /// The nodes still to visit, the next one last.
+    pending: Vec<NodeKeys>,
+    known: usize,
     report: InPlaceReport,
 }
 
@@ -84,22 +89,22 @@ impl<'a> Walk<'a> {
         direction: Direction,
         options: &'a InPlaceOptions,
     ) -> Result<Self, InPlaceError> {
+        let pending: Vec<_> = NodeKeys::of_prefix(&options.start()?).into_iter().collect();
         Ok(Self {
             direction,
             options,
-            pending: vec![options.start()?],
+            known: pending.len(),
+            pending,
             report: InPlaceReport::default(),
         })
     }
 
-    /// The next node to look at.
-    pub(super) fn next_node(&mut self) -> Option<NodeKeys> {
-        loop {
-            let prefix = self.pending.pop()?;
-            if let Some(node) = NodeKeys::of_prefix(&prefix) {
-                return Some(node);
-            }
-        }
+    /// The next nodes to look at, none at the end. No node comes before its parent is [finished](Self::finish).
+    pub(super) fn next_nodes(&mut self) -> Vec<NodeKeys> {
+        let rest = self.pending.len().saturating_sub(AT_ONCE);
+        let mut nodes = self.pending.split_off(rest);
+        nodes.reverse();
+        nodes
     }
 
     /// What can be told from the name of `node`. A hidden directory is left alone unless it is where the walk starts.
@@ -162,23 +167,25 @@ impl<'a> Walk<'a> {
         progress: &mut impl FnMut(Progress<'_>),
     ) {
         if step.is_group && self.options.recursive {
-            let mut children = children.to_vec();
+            let mut children: Vec<_> = children.iter().filter_map(NodeKeys::of_prefix).collect();
             children.sort_by(|a, b| b.cmp(a));
+            self.known += children.len();
             self.pending.extend(children);
         }
-        let known = self.report.nodes().len() + 1 + self.pending.len();
+        let done = self.report.nodes().len() + 1;
         let node = self.report.push(NodeReport {
             node_path: node.path(),
             outcome: step.outcome,
         });
         progress(Progress {
             node,
-            done: known - self.pending.len(),
-            known,
+            done,
+            known: self.known,
         });
     }
 
-    pub(super) fn into_report(self) -> InPlaceReport {
+    pub(super) fn into_report(mut self) -> InPlaceReport {
+        self.report.sort();
         self.report
     }
 
@@ -211,6 +218,10 @@ impl<'a> Walk<'a> {
             }
             (Direction::ToN5, _, Some(zarr)) => {
                 Some(self.step_to_n5(node, zarr, attributes.as_deref(), is_group))
+            }
+            // An earlier run gave this group without attributes its document.
+            (Direction::ToZarr, None, Some(zarr)) if is_same_json(zarr, EMPTY_GROUP) => {
+                Some(Step::leave(Outcome::Unchanged, is_group))
             }
             (Direction::ToZarr, None, Some(_)) => Some(Step::skip(
                 SkipReason::NothingToConvert(node.zarr.clone()),

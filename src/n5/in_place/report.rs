@@ -15,7 +15,7 @@ pub struct InPlaceReport {
 }
 
 impl InPlaceReport {
-    /// The nodes in the order in which they were visited.
+    /// The nodes, parents before their children and siblings by name.
     #[must_use]
     pub fn nodes(&self) -> &[NodeReport] {
         &self.nodes
@@ -48,6 +48,12 @@ impl InPlaceReport {
     fn count(&self, is_counted: impl Fn(&Outcome) -> bool) -> usize {
         let outcomes = self.nodes.iter().map(|node| &node.outcome);
         outcomes.filter(|outcome| is_counted(outcome)).count()
+    }
+
+    /// Puts parents before their children and siblings in the order of their names.
+    pub(super) fn sort(&mut self) {
+        self.nodes
+            .sort_by(|a, b| a.node_path.split('/').cmp(b.node_path.split('/')));
     }
 
     pub(super) fn push(&mut self, node: NodeReport) -> &NodeReport {
