@@ -16,14 +16,22 @@ mod store;
 #[cfg(feature = "xz")]
 pub mod xz;
 
+pub use attributes::{AttributesError, DatasetAttributes, GroupAttributes, N5Metadata};
 pub use block::{BlockHeader, BlockHeaderError, BlockMode};
+pub use builder::{ArrayBuilderError, array_builder};
 pub use codec::{
     N5DefaultCodec, N5DefaultCodecConfiguration, N5DefaultCodecError, N5DefaultConfigurationError,
 };
 pub use compression::Compression;
 pub use data_type::{DataTypeError, N5DataType};
+pub use implicit_group::ImplicitGroupStore;
+pub use store::{N5DefaultStore, Unconvertible};
 
 /// Registers the codecs in zarrs's run-time registry; the caller sees to it that this happens once.
 pub(crate) fn register_runtime() {
     codec::register_runtime();
+    #[cfg(feature = "lz4")]
+    lz4_java::register_runtime();
+    #[cfg(feature = "xz")]
+    xz::register_runtime();
 }

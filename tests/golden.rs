@@ -130,7 +130,7 @@ fn check_all(folder: &str, expected_cases: usize, check: impl Fn(&Case) -> Outco
             let error = check(case).err()?;
             Some(format!(
                 "{}/{}: {}",
-                case.case,
+                case.container,
                 case.dataset,
                 error_text(error.as_ref())
             ))
@@ -142,7 +142,7 @@ fn check_all(folder: &str, expected_cases: usize, check: impl Fn(&Case) -> Outco
 fn check_n5(folder: &str, expected_cases: usize) {
     check_all(folder, expected_cases, |case| {
         for grid in GRIDS {
-            let store = n5_store(&data(folder).join(&case.case), grid)?;
+            let store = n5_store(&data(folder).join(&case.container), grid)?;
             match refusal(case) {
                 None => compare(case, store)?,
                 Some(word) => check_refused(case, store, word)?,
@@ -195,7 +195,7 @@ fn n5_written_by_zarr_python_2() {
 #[test]
 fn zarr_json_written_by_n5tozarr() {
     check_all("zarr_n5", 10, |case| {
-        let store = FilesystemStore::new(data("zarr_n5").join(&case.case))?;
+        let store = FilesystemStore::new(data("zarr_n5").join(&case.container))?;
         compare(case, Arc::new(store))
     });
 }
@@ -221,7 +221,7 @@ fn attributes_are_those_of_the_documents() {
             if refusal(case).is_some() {
                 return Ok(());
             }
-            let container = data(folder).join(&case.case);
+            let container = data(folder).join(&case.container);
             let array = Array::open(n5_store(&container, ChunkGrid::Regular)?, &case.node_path())?;
             let expected = own_attributes(&container.join(&case.dataset).join("attributes.json"))?;
             if *array.attributes() != expected {
@@ -258,7 +258,7 @@ fn groups_open_with_and_without_a_document() -> Outcome {
 fn the_formulas_give_known_values() {
     fn formula_a<T: CaseElement>(data_type: &str) -> T {
         let of_type =
-            |case: &Case| case.case == "types" && case.dataset == format!("raw/{data_type}");
+            |case: &Case| case.container == "types" && case.dataset == format!("raw/{data_type}");
         let case = load("tensorstore").into_iter().find(of_type).unwrap();
         case.formula
             .unwrap()

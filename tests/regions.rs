@@ -7,7 +7,8 @@ mod oracle;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use oracle::{block, for_each_position, index};
+use oracle::careless::{FILL, SHAPE, array_json, entries, expected, grids, n5_default, regions};
+use oracle::{block, for_each_position};
 use zarrs::array::{Array, ArraySubset};
 use zarrs::storage::byte_range::{ByteRange, ByteRangeIterator};
 use zarrs::storage::store::MemoryStore;
@@ -17,115 +18,19 @@ use zarrs::storage::{
 };
 use zarrs_interop::n5::N5DataType;
 
-const SHAPE: [u64; 3] = [7, 5, 4];
-const BLOCK: [u64; 3] = [3, 2, 2];
-const FILL: u16 = 9;
-
-/// No element of the array has the fill value.
-fn value(position: &[u64]) -> u16 {
-    u16::try_from(100 + index(&SHAPE, position)).unwrap()
-}
-
-fn array_json(grid: &str, codecs: &str) -> String {
-    format!(
-        r#"{{"zarr_format":3,"node_type":"array","shape":{SHAPE:?},"data_type":"uint16","fill_value":{FILL},
-            "chunk_grid":{grid},"chunk_key_encoding":{{"name":"v2","configuration":{{"separator":"/"}}}},
-            "codecs":[{codecs}]}}"#
-    )
-}
-
-fn n5_default(compressor: &str) -> String {
-    serde_json::to_string(&oracle::metadata(3, compressor)).unwrap()
-}
-
-fn grids() -> [String; 3] {
-    [
-        format!(r#"{{"name":"regular","configuration":{{"chunk_shape":{BLOCK:?}}}}}"#),
-        format!(r#"{{"name":"zarrs.regular_bounded","configuration":{{"chunk_shape":{BLOCK:?}}}}}"#),
-        r#"{"name":"rectilinear","configuration":{"kind":"inline","chunk_shapes":[[3,3,1],[2,2,1],[2,2]]}}"#
-            .to_owned(),
-    ]
-}
-
-/// The blocks of the array as a careless writer leaves them: at the edges some are truncated and some padded with
-/// bytes that must not show, one inner block is short, one is missing.
-fn write_blocks(store: &MemoryStore, compressor: &str) {
-    for_each_position(&[3, 3, 2], |grid_position| {
-        if grid_position == [0, 0, 1] {
-            return;
-        }
-        let start: Vec<u64> = std::iter::zip(grid_position, BLOCK)
-            .map(|(at, size)| at * size)
-            .collect();
-        let mut shape: Vec<u64> = BLOCK.to_vec();
-        if grid_position.iter().sum::<u64>() % 2 == 0 {
-            for axis in 0..3 {
-                shape[axis] = shape[axis].min(SHAPE[axis] - start[axis]);
-            }
-        }
-        if grid_position == [1, 1, 0] {
-            shape[0] = 1;
-        }
-        let mut elements = Vec::new();
-        for_each_position(&shape, |position| {
-            let at: Vec<u64> = std::iter::zip(&start, position)
-                .map(|(a, b)| a + b)
-                .collect();
-            let inside = std::iter::zip(&at, SHAPE).all(|(&at, size)| at < size);
-            let value = if inside { value(&at) } else { 0x3f3f };
-            elements.extend(value.to_ne_bytes());
-        });
-        let block = block(&shape, N5DataType::UInt16, &elements, compressor);
-        let [x, y, z] = grid_position else { panic!() };
-        let key = StoreKey::new(format!("{x}/{y}/{z}")).unwrap();
-        store.set(&key, block.into()).unwrap();
-    });
-}
-
-fn expected(position: &[u64]) -> u16 {
-    let missing = position[0] < 3 && position[1] < 2 && position[2] >= 2;
-    let behind_the_short_block =
-        (4..6).contains(&position[0]) && (2..4).contains(&position[1]) && position[2] < 2;
-    if missing || behind_the_short_block {
-        FILL
-    } else {
-        value(position)
-    }
-}
-
 fn check_regions<S: ReadableStorageTraits + 'static>(store: Arc<S>) {
     let array = Array::open(store, "/").unwrap();
-    let mut regions = vec![
-        array.subset_all(),
-        ArraySubset::new_with_ranges(&[1..6, 1..4, 1..3]),
-        ArraySubset::new_with_ranges(&[0..7, 2..3, 0..4]),
-        ArraySubset::new_with_ranges(&[2..3, 0..5, 0..4]),
-        ArraySubset::new_with_ranges(&[0..7, 0..5, 3..4]),
-        ArraySubset::new_with_ranges(&[5..5, 0..5, 0..4]),
-    ];
-    for_each_position(&SHAPE, |position| {
-        regions.push(ArraySubset::new_with_start_shape(position.to_vec(), vec![1; 3]).unwrap());
-    });
-    for region in regions {
-        let mut wanted = Vec::new();
-        for_each_position(region.shape(), |position| {
-            let at: Vec<u64> = std::iter::zip(region.start(), position)
-                .map(|(a, b)| a + b)
-                .collect();
-            wanted.push(expected(&at));
-        });
+    for (region, expected) in regions() {
         let found: Vec<u16> = array.retrieve_array_subset(&region).unwrap();
-        assert_eq!(found, wanted, "{region}");
+        assert_eq!(found, expected, "{region}");
     }
 }
 
 fn store(grid: &str, compressor: &str) -> MemoryStore {
     let store = MemoryStore::new();
-    let json = array_json(grid, &n5_default(compressor));
-    store
-        .set(&StoreKey::new("zarr.json").unwrap(), json.into())
-        .unwrap();
-    write_blocks(&store, compressor);
+    for (key, value) in entries(grid, compressor) {
+        store.set(&key, value).unwrap();
+    }
     store
 }
 
@@ -142,14 +47,12 @@ fn every_grid_and_compressor_in_memory() {
 #[test]
 fn every_grid_in_a_folder() {
     use zarrs::filesystem::FilesystemStore;
-    use zarrs::storage::ListableStorageTraits;
 
     for grid in grids() {
         let folder = tempfile::tempdir().unwrap();
         let files = FilesystemStore::new(folder.path()).unwrap();
-        let memory = store(&grid, "");
-        for key in memory.list().unwrap() {
-            files.set(&key, memory.get(&key).unwrap().unwrap()).unwrap();
+        for (key, value) in entries(&grid, "") {
+            files.set(&key, value).unwrap();
         }
         check_regions(Arc::new(files));
     }

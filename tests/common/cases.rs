@@ -18,32 +18,33 @@ use zarrs::array::ElementOwned;
 /// One dataset of a manifest.json.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Case {
+pub(crate) struct Case {
     /// The folder of the N5 container.
-    pub case: String,
+    #[serde(rename = "case")]
+    pub(crate) container: String,
     /// The dataset's path in the container; empty for the root.
-    pub dataset: String,
-    pub dims: Vec<u64>,
-    pub block_size: Vec<u64>,
-    pub data_type: String,
+    pub(crate) dataset: String,
+    pub(crate) dims: Vec<u64>,
+    pub(crate) block_size: Vec<u64>,
+    pub(crate) data_type: String,
     /// As in attributes.json; a string for N5 1.x.
-    pub compression: serde_json::Value,
+    pub(crate) compression: serde_json::Value,
     /// What the elements are; `None` where they are no numbers.
-    pub formula: Option<Formula>,
+    pub(crate) formula: Option<Formula>,
     /// `truncated`, `padded`, `mixed` or `aligned`.
-    pub edge: String,
-    pub notes: String,
+    pub(crate) edge: String,
+    pub(crate) notes: String,
     #[serde(rename = "missing_blocks")]
-    pub missing_blocks: Vec<Vec<u64>>,
+    pub(crate) missing_blocks: Vec<Vec<u64>>,
     /// A word that the error must contain when the dataset cannot be read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub refused: Option<String>,
+    pub(crate) refused: Option<String>,
 }
 
 /// A formula of FORMULAS.md.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(tag = "id")]
-pub enum Formula {
+pub(crate) enum Formula {
     /// A weighted sum of the coordinates, multiplied and reduced.
     A {
         #[serde(rename = "K", with = "decimal")]
@@ -73,10 +74,6 @@ mod decimal {
             .map_err(D::Error::custom)
     }
 
-    #[expect(
-        clippy::trivially_copy_pass_by_ref,
-        reason = "serde fixes the signature"
-    )]
     pub(super) fn serialize<S: Serializer>(
         number: &i128,
         serializer: S,
@@ -89,7 +86,7 @@ const COEFFICIENTS: [u64; 5] = [1, 101, 10_007, 1_000_003, 100_000_007];
 
 impl Formula {
     /// The value at `x` in an array of shape `dims`.
-    pub fn value<T: CaseElement>(&self, x: &[u64], dims: &[u64]) -> T {
+    pub(crate) fn value<T: CaseElement>(&self, x: &[u64], dims: &[u64]) -> T {
         match self {
             Self::A {
                 k,
@@ -110,7 +107,7 @@ impl Formula {
     }
 }
 
-/// The low byte of SplitMix64 of the linear index, dimension 0 fastest.
+/// The low byte of `SplitMix64` of the linear index, dimension 0 fastest.
 fn hash(x: &[u64], dims: &[u64]) -> u8 {
     let index = x
         .iter()
@@ -124,7 +121,7 @@ fn hash(x: &[u64], dims: &[u64]) -> u8 {
 }
 
 /// An element type of N5 that a formula can give.
-pub trait CaseElement: ElementOwned + Copy + Debug + Default + PartialEq {
+pub(crate) trait CaseElement: ElementOwned + Copy + Debug + Default + PartialEq {
     fn from_formula(f: i128, offset: i128, scale: f64, bias: f64) -> Self;
 }
 
@@ -159,7 +156,7 @@ impl CaseElement for f32 {
 
 impl Case {
     /// The element at `x`; 0 in a missing block. `None` where the manifest has no formula.
-    pub fn value<T: CaseElement>(&self, x: &[u64]) -> Option<T> {
+    pub(crate) fn value<T: CaseElement>(&self, x: &[u64]) -> Option<T> {
         let block: Vec<u64> = x.iter().zip(&self.block_size).map(|(x, b)| x / b).collect();
         if self.missing_blocks.contains(&block) {
             return Some(T::default());
@@ -168,23 +165,23 @@ impl Case {
     }
 
     /// The elements of a region in C order, the last dimension fastest. `None` where the manifest has no formula.
-    pub fn region<T: CaseElement>(&self, region: &[Range<u64>]) -> Option<Vec<T>> {
+    pub(crate) fn region<T: CaseElement>(&self, region: &[Range<u64>]) -> Option<Vec<T>> {
         coordinates(region).iter().map(|x| self.value(x)).collect()
     }
 
     /// The region of the whole array.
-    pub fn everything(&self) -> Vec<Range<u64>> {
+    pub(crate) fn everything(&self) -> Vec<Range<u64>> {
         self.dims.iter().map(|&dim| 0..dim).collect()
     }
 
     /// The dataset's node path, as zarrs spells it.
-    pub fn node_path(&self) -> String {
+    pub(crate) fn node_path(&self) -> String {
         format!("/{}", self.dataset)
     }
 }
 
 /// The coordinates in a region in C order, the last dimension fastest.
-pub fn coordinates(region: &[Range<u64>]) -> Vec<Vec<u64>> {
+pub(crate) fn coordinates(region: &[Range<u64>]) -> Vec<Vec<u64>> {
     region.iter().fold(vec![vec![]], |prefixes, range| {
         prefixes
             .iter()
@@ -194,14 +191,14 @@ pub fn coordinates(region: &[Range<u64>]) -> Vec<Vec<u64>> {
 }
 
 /// A folder below `tests/data`.
-pub fn data(folder: &str) -> PathBuf {
+pub(crate) fn data(folder: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("tests/data")
         .join(folder)
 }
 
 /// The cases of a folder below `tests/data`.
-pub fn load(folder: &str) -> Vec<Case> {
+pub(crate) fn load(folder: &str) -> Vec<Case> {
     let path = data(folder).join("manifest.json");
     let text =
         fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
@@ -209,7 +206,7 @@ pub fn load(folder: &str) -> Vec<Case> {
 }
 
 /// An error and all that caused it, as a user would see it.
-pub fn error_text(error: &dyn std::error::Error) -> String {
+pub(crate) fn error_text(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut source = error.source();
     while let Some(cause) = source {

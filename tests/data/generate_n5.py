@@ -140,13 +140,13 @@ class Z5py:
         for region in [np.s_[8:11, 0:3], np.s_[0:4, 6:7], np.s_[4:8, 3:6]]:
             array[region].write(values[region]).result()
 
-        build.dataset("refused", "lz4", [11, 7], [4, 3], "uint16", ("lz4", {}), refused="lz4",
+        build.dataset("refused", "foreign_frames", [11, 7], [4, 3], "uint16", ("lz4", {}), refused="lz4",
                       notes="z5py's lz4 is a bare LZ4 block and `blockSize` its level: not lz4-java's stream")
-        build.dataset("refused", "varlength", [6, 5], [3, 5], "uint8", "raw", refused="varlength", formula=None,
+        build.dataset("refused", "other_mode", [6, 5], [3, 5], "uint8", "raw", refused="varlength", formula=None,
                       missing=[[0, 0], [1, 0]],
                       notes="blocks in varlength mode (1), as Paintera's label multisets have; dataType is uint8")
         build.entries[-1]["missing_blocks"] = []  # they come now, in a way that has no region of the array
-        array = z5py.N5File(str(build.path / "refused"), mode="a")["varlength"]
+        array = z5py.N5File(str(build.path / "refused"), mode="a")["other_mode"]
         for block, length in [((0, 0), 4), ((0, 1), 9)]:
             array.write_chunk(block, np.arange(length, dtype="uint8"), True)
 
@@ -198,12 +198,12 @@ class ZarrPython2:
                       notes="the root is the dataset and has the n5 member")
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", RuntimeWarning)  # zarr warns that nobody else reads lzma
-            build.dataset("refused", "lzma", [11, 7], [4, 3], "uint16", numcodecs.LZMA(format=2), refused="lzma",
+            build.dataset("refused", "legacy_stream", [11, 7], [4, 3], "uint16", numcodecs.LZMA(format=2), refused="lzma",
                           notes="compression `lzma`, a legacy .lzma stream: only N5Store has it")
-        build.dataset("refused", "lz4", [11, 7], [4, 3], "uint16", numcodecs.LZ4(), refused="lz4",
+        build.dataset("refused", "foreign_frames", [11, 7], [4, 3], "uint16", numcodecs.LZ4(), refused="lz4",
                       notes="numcodecs' lz4 (a length, then a bare LZ4 block) is not lz4-java's stream")
-        for data_type in ("bool", "float16"):
-            build.dataset("refused", data_type, [6, 5], [4, 4], data_type, refused=data_type, formula=None,
+        for dataset, data_type in [("truth_values", "bool"), ("half_precision", "float16")]:
+            build.dataset("refused", dataset, [6, 5], [4, 4], data_type, refused=data_type, formula=None,
                           notes="a data type that N5 does not have")
 
 
@@ -240,7 +240,7 @@ class Builder:
             "notes": notes, "missing_blocks": missing,
         }
         if refused:
-            # A word that our error must contain; absent from datasets that must read.
+            # A word that our error must contain (so the dataset is not named after it); absent from what must read.
             entry["refused"] = refused
         self.entries.append(entry)
 

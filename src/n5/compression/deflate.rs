@@ -1,0 +1,258 @@
+//! gzip and zlib: libdeflate into one buffer of the promised size, and a streaming reader for the
+//! rare payload that this cannot judge.
+
+use std::cell::RefCell;
+use std::io::{self, Read};
+
+use flate2::bufread::{MultiGzDecoder, ZlibDecoder};
+use libdeflater::{CompressionLvl, Compressor, DecompressionError, Decompressor};
+use memchr::memmem;
+use thiserror::Error;
+
+/// A match copies at most 258 bytes, and takes at least 2 bits: 258 * 8 / 2.
+pub(super) const MAX_RATIO: usize = 1032;
+
+thread_local! {
+    static DECOMPRESSOR: RefCell<Decompressor> = RefCell::new(Decompressor::new());
+    static COMPRESSOR: RefCell<Option<(i32, Compressor)>> = const { RefCell::new(None) };
+}
+
+/// What surrounds the deflate stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Container {
+    /// RFC 1952; several members may follow each other.
+    Gzip,
+    /// RFC 1950.
+    Zlib,
+}
+
+/// How a buffer was filled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Filled {
+    /// With so many bytes, which is all there is.
+    Bytes(usize),
+    /// Wholly, and there is more.
+    TooLong,
+}
+
+/// Something follows the end of a zlib stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("the stream ends after {used} bytes, {surplus} more follow")]
+struct SurplusError {
+    used: u64,
+    surplus: u64,
+}
+
+/// Decompresses the whole of `encoded` into `out`, whose length is the promised one.
+pub(super) fn decompress(
+    container: Container,
+    encoded: &[u8],
+    out: &mut [u8],
+) -> io::Result<Filled> {
+    match inflate_at_once(container, encoded, out) {
+        Some(filled) => Ok(filled),
+        None => inflate_stream(container, encoded, out),
+    }
+}
+
+/// The ordinary case: one deflate stream, then its trailer, then nothing. `None` is for anything
+/// else: more members, damage of any kind.
+///
+/// libdeflate does not tell where the stream ended. But a stream is followed by its trailer; and if
+/// the trailer that belongs to the data stands at the end of `encoded`, and nowhere before, then the
+/// stream ended just there.
+fn inflate_at_once(container: Container, encoded: &[u8], out: &mut [u8]) -> Option<Filled> {
+    let body = match container {
+        Container::Gzip => gzip_body(encoded)?,
+        Container::Zlib => zlib_body(encoded)?,
+    };
+    let end = body.len().checked_sub(container.trailer_size())?;
+    let (stream, trailer) = body.split_at_checked(end)?;
+    let inflated =
+        DECOMPRESSOR.with_borrow_mut(|decompressor| decompressor.deflate_decompress(stream, out));
+    match inflated {
+        Err(DecompressionError::InsufficientSpace) => Some(Filled::TooLong),
+        Err(DecompressionError::BadData) => None,
+        Ok(length) => (length == out.len()
+            && container.is_trailer_of(trailer, out)
+            && memmem::find(body, trailer) == Some(end))
+        .then_some(Filled::Bytes(length)),
+    }
+}
+
+impl Container {
+    const fn trailer_size(self) -> usize {
+        match self {
+            Self::Gzip => 8,
+            Self::Zlib => 4,
+        }
+    }
+
+    fn is_trailer_of(self, trailer: &[u8], decoded: &[u8]) -> bool {
+        match self {
+            Self::Gzip => trailer.split_first_chunk::<4>().is_some_and(|(crc, size)| {
+                // The size counts modulo 2^32.
+                let expected = (decoded.len() as u64 & u64::from(u32::MAX)).to_le_bytes();
+                expected.starts_with(size) && *crc == libdeflater::crc32(decoded).to_le_bytes()
+            }),
+            Self::Zlib => trailer == libdeflater::adler32(decoded).to_be_bytes(),
+        }
+    }
+}
+
+/// What follows the header of the first gzip member.
+fn gzip_body(encoded: &[u8]) -> Option<&[u8]> {
+    const HEADER_CRC: u8 = 1 << 1;
+    const EXTRA: u8 = 1 << 2;
+    const NAME: u8 = 1 << 3;
+    const COMMENT: u8 = 1 << 4;
+    const RESERVED: u8 = 0b1110_0000;
+    let (&[0x1f, 0x8b, 8, flags, ..], mut rest) = encoded.split_first_chunk::<10>()? else {
+        return None;
+    };
+    if flags & RESERVED != 0 {
+        return None;
+    }
+    if flags & EXTRA != 0 {
+        let (size, after) = rest.split_first_chunk()?;
+        rest = after.get(usize::from(u16::from_le_bytes(*size))..)?;
+    }
+    for text in [NAME, COMMENT] {
+        if flags & text != 0 {
+            rest = rest.get(memchr::memchr(0, rest)?.checked_add(1)?..)?;
+        }
+    }
+    if flags & HEADER_CRC != 0 {
+        rest = rest.get(2..)?;
+    }
+    Some(rest)
+}
+
+/// What follows the zlib header.
+fn zlib_body(encoded: &[u8]) -> Option<&[u8]> {
+    const DICTIONARY: u8 = 1 << 5;
+    let (&[method, flags], rest) = encoded.split_first_chunk()?;
+    let valid = method & 0x0f == 8
+        && method >> 4 <= 7
+        && flags & DICTIONARY == 0
+        && u16::from_be_bytes([method, flags]) % 31 == 0;
+    valid.then_some(rest)
+}
+
+/// Member by member, with the reason if something is wrong.
+fn inflate_stream(container: Container, encoded: &[u8], out: &mut [u8]) -> io::Result<Filled> {
+    match container {
+        Container::Gzip => fill(&mut MultiGzDecoder::new(encoded), out),
+        Container::Zlib => {
+            let mut decoder = ZlibDecoder::new(encoded);
+            let filled = fill(&mut decoder, out)?;
+            let (used, size) = (decoder.total_in(), encoded.len() as u64);
+            if filled != Filled::TooLong && used < size {
+                let surplus = size - used;
+                let error = SurplusError { used, surplus };
+                return Err(io::Error::new(io::ErrorKind::InvalidData, error));
+            }
+            Ok(filled)
+        }
+    }
+}
+
+fn fill(reader: &mut impl Read, out: &mut [u8]) -> io::Result<Filled> {
+    let mut filled = 0;
+    loop {
+        let mut one_more = [0];
+        let (target, full) = match out.get_mut(filled..) {
+            Some(rest) if !rest.is_empty() => (rest, false),
+            _ => (&mut one_more[..], true),
+        };
+        match reader.read(target) {
+            Ok(0) => return Ok(Filled::Bytes(filled)),
+            Ok(_) if full => return Ok(Filled::TooLong),
+            Ok(count) => filled += count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// Appends `decoded`, compressed at a level from 0 to 9, to `out`.
+pub(super) fn compress_append(
+    container: Container,
+    decoded: &[u8],
+    level: i32,
+    out: &mut Vec<u8>,
+) -> io::Result<()> {
+    let invalid = |error: CompressionLvlText| io::Error::new(io::ErrorKind::InvalidInput, error);
+    let checked = CompressionLvl::new(level).map_err(|_| invalid(CompressionLvlText { level }))?;
+    COMPRESSOR.with_borrow_mut(|cached| {
+        if cached.as_ref().is_none_or(|(cached, _)| *cached != level) {
+            *cached = None;
+        }
+        let (_, compressor) = cached.get_or_insert_with(|| (level, Compressor::new(checked)));
+        let start = out.len();
+        let bound = match container {
+            Container::Gzip => compressor.gzip_compress_bound(decoded.len()),
+            Container::Zlib => compressor.zlib_compress_bound(decoded.len()),
+        };
+        out.resize(start.saturating_add(bound), 0);
+        let target = out.get_mut(start..).unwrap_or_default();
+        let size = match container {
+            Container::Gzip => compressor.gzip_compress(decoded, target),
+            Container::Zlib => compressor.zlib_compress(decoded, target),
+        }
+        .map_err(io::Error::other)?;
+        out.truncate(start + size);
+        Ok(())
+    })
+}
+
+/// The level is not one of libdeflate's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("the level is {level}: expected 0 to 9")]
+struct CompressionLvlText {
+    level: i32,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+
+    fn gzip(decoded: &[u8]) -> Vec<u8> {
+        let mut encoder = flate2::GzBuilder::new()
+            .extra(vec![1, 2, 3])
+            .filename("name")
+            .comment("comment")
+            .write(Vec::new(), flate2::Compression::new(6));
+        encoder.write_all(decoded).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    #[test]
+    fn a_gzip_header_with_every_optional_field_is_skipped() {
+        let encoded = gzip(b"abcabcabc");
+        let mut out = [0; 9];
+        assert_eq!(
+            inflate_at_once(Container::Gzip, &encoded, &mut out),
+            Some(Filled::Bytes(9))
+        );
+        assert_eq!(&out, b"abcabcabc");
+    }
+
+    #[test]
+    fn a_second_copy_of_the_same_member_is_not_overlooked() {
+        let encoded = [gzip(b"abcabcabc"), gzip(b"abcabcabc")].concat();
+        let mut out = [0; 9];
+        assert_eq!(inflate_at_once(Container::Gzip, &encoded, &mut out), None);
+        assert_eq!(
+            decompress(Container::Gzip, &encoded, &mut out).unwrap(),
+            Filled::TooLong
+        );
+        let mut out = [0; 18];
+        assert_eq!(
+            decompress(Container::Gzip, &encoded, &mut out).unwrap(),
+            Filled::Bytes(18)
+        );
+        assert_eq!(&out, b"abcabcabcabcabcabc");
+    }
+}

@@ -1,0 +1,239 @@
+//! Payloads that are damaged, cut, or claim too much.
+
+use std::borrow::Cow;
+
+use zarrs_codec::CodecOptions;
+
+use super::super::*;
+use super::fixtures::{self, Fixture, hex, zarr_codec};
+
+const TWO_GIB: usize = 1 << 31;
+
+fn decompress(
+    codec: &PayloadCodec,
+    payload: &[u8],
+    size: usize,
+) -> Result<Vec<u8>, CompressionError> {
+    codec
+        .decompress(Cow::Borrowed(payload), size, &CodecOptions::default())
+        .map(Cow::into_owned)
+}
+
+/// The data as it was, or an error; other data of the right size only where no checksum could tell.
+fn is_sound(fixture: &Fixture, result: Result<Vec<u8>, CompressionError>, what: &str) {
+    if let Ok(decoded) = result {
+        let what = format!("{}: {what}", fixture.compression);
+        assert_eq!(decoded.len(), fixture.decoded.len(), "{what}");
+        if fixture.checked {
+            assert_eq!(decoded, fixture.decoded, "{what}");
+        }
+    }
+}
+
+#[test]
+fn every_prefix_is_an_error() {
+    for fixture in fixtures::all() {
+        let codec = fixture.codec();
+        // The empty frame at the end of an LZ4Block stream may be absent.
+        let complete = match fixture.compression {
+            Compression::Lz4 { .. } => fixture.payload.len() - 21,
+            _ => fixture.payload.len(),
+        };
+        for end in 0..fixture.payload.len() {
+            let result = decompress(&codec, &fixture.payload[..end], fixture.decoded.len());
+            let whole = end == complete;
+            assert_eq!(
+                result.is_ok(),
+                whole,
+                "{}: {end} bytes",
+                fixture.compression
+            );
+        }
+    }
+}
+
+#[test]
+fn every_damaged_byte_is_survived_and_noticed_where_there_is_a_checksum() {
+    for fixture in fixtures::all() {
+        let codec = fixture.codec();
+        for at in 0..fixture.payload.len() {
+            for change in [0x01, 0x80, 0xff] {
+                let mut payload = fixture.payload.clone();
+                payload[at] ^= change;
+                let result = decompress(&codec, &payload, fixture.decoded.len());
+                is_sound(&fixture, result, &format!("byte {at} ^ {change:#x}"));
+            }
+        }
+    }
+}
+
+#[test]
+fn another_size_than_promised_is_an_error_that_names_it() {
+    for fixture in fixtures::all() {
+        let codec = fixture.codec();
+        let size = fixture.decoded.len();
+        for promised in [1, size - 1, size + 1, size * 2] {
+            let error = decompress(&codec, &fixture.payload, promised).unwrap_err();
+            let text = error.to_string();
+            assert!(text.contains(&promised.to_string()), "{text}");
+        }
+    }
+}
+
+#[test]
+fn raw_data_of_another_size_is_an_error_that_names_both() {
+    for found in [11, 13] {
+        let error = decompress(&PayloadCodec::Raw, &vec![0; found], 12).unwrap_err();
+        assert_eq!(
+            error,
+            CompressionError::Length {
+                compression: "raw",
+                expected: 12,
+                found: found as u64
+            }
+        );
+    }
+}
+
+#[test]
+fn surplus_bytes_are_an_error_except_behind_blosc() {
+    for fixture in fixtures::all() {
+        // Not a multiple of four, in which case .xz counts zeros as padding.
+        for surplus in [&[0][..], &[0; 15], b"garbage", &fixture.payload] {
+            let payload = [&fixture.payload[..], surplus].concat();
+            let result = decompress(&fixture.codec(), &payload, fixture.decoded.len());
+            let ignored = matches!(fixture.compression, Compression::Blosc(_));
+            assert_eq!(
+                result.is_ok(),
+                ignored,
+                "{}: {surplus:?}",
+                fixture.compression
+            );
+        }
+    }
+}
+
+#[test]
+fn a_claim_of_two_gib_takes_no_memory() {
+    for fixture in fixtures::all() {
+        let mut out = Vec::new();
+        let error = fixture
+            .codec()
+            .decompress_into(
+                &fixture.payload,
+                TWO_GIB,
+                &mut out,
+                &CodecOptions::default(),
+            )
+            .unwrap_err();
+        assert!(error.to_string().contains("2147483648"), "{error}");
+        assert!(out.capacity() <= 1 << 20, "{}", fixture.compression);
+    }
+}
+
+#[test]
+fn a_bomb_is_stopped_at_the_promised_size() {
+    let zeros = vec![0; 4 << 20];
+    for compression in super::all() {
+        let codec = PayloadCodec::new(zarr_codec(&compression).as_ref());
+        let mut bomb = Vec::new();
+        codec
+            .compress_append(&zeros, &mut bomb, &CodecOptions::default())
+            .unwrap();
+        let mut out = Vec::new();
+        let error = codec
+            .decompress_into(&bomb, 1000, &mut out, &CodecOptions::default())
+            .unwrap_err();
+        assert!(error.to_string().contains("1000"), "{compression}: {error}");
+        assert!(out.capacity() <= 4096, "{compression}: {}", out.capacity());
+    }
+}
+
+#[test]
+fn an_empty_payload_is_an_error() {
+    for compression in super::all() {
+        let codec = PayloadCodec::new(zarr_codec(&compression).as_ref());
+        assert!(decompress(&codec, &[], 12).is_err(), "{compression}");
+    }
+}
+
+#[test]
+fn blosc_headers_that_contradict_themselves_are_refused() {
+    let codec = PayloadCodec::new(zarr_codec(&Compression::blosc()).as_ref());
+    let cases = [
+        ("0201", "16 bytes at least"),
+        ("030112020c0000000c0000001c000000", "version 3"),
+        ("02011a020c0000000c0000001c000000", "unknown flags"),
+        ("020112000c0000000c0000001c000000", "element size 0"),
+        ("020112020c000000000000001c000000", "blocks of 0 bytes"),
+        ("020112020c0000000d0000001c000000", "blocks of 13 bytes"),
+        ("020112020c0000000c0000001d000000", "29 compressed bytes"),
+        ("020112020c0000000c0000000f000000", "15 compressed bytes"),
+        ("020112020d0000000c0000001c000000", "13 decompressed bytes"),
+        ("020110020c000000010000001c000000", "12 decompressed bytes"),
+    ];
+    for (header, expected) in cases {
+        let mut payload = hex(header);
+        if payload.len() == 16 {
+            payload.extend([0; 12]);
+        }
+        let error = decompress(&codec, &payload, 12).unwrap_err().to_string();
+        assert!(error.contains(expected), "{error:?} lacks {expected:?}");
+    }
+}
+
+#[test]
+fn lz4_frames_that_contradict_themselves_are_refused() {
+    let codec = PayloadCodec::new(zarr_codec(&Compression::lz4()).as_ref());
+    let frame = |fields: &str| format!("4c5a34426c6f636b{fields}");
+    let data = "000100020003000400050006";
+    let cases = [
+        (frame("16"), "9 bytes: expected a header of 21"),
+        (frame("360c0000000c00000090258b06") + data, "method 0x30"),
+        (
+            frame("160d0000000d00000090258b06") + data,
+            "12 bytes of data: expected 13",
+        ),
+        (
+            frame("160c0000000b00000090258b06") + data,
+            "12 bytes stand for 11",
+        ),
+        (frame("16000000000c00000090258b06"), "0 bytes stand for 12"),
+        (
+            frame("260c000000f50b000090258b06") + data,
+            "3061 bytes: expected 3060 at most",
+        ),
+        (
+            frame("200c0000000104000090258b06") + data,
+            "1025 bytes: expected 1024 at most",
+        ),
+        (
+            frame("160c0000000c00000091258b06") + data,
+            "checksum 0x068b2590: expected 0x068b2591",
+        ),
+        (frame("16000000000000000001000000"), "checksum 0x00000000"),
+        (
+            frame("16000000000000000000000000") + "00",
+            "1 bytes follow the last frame",
+        ),
+        ("4c5a34426c6f636c".to_owned() + &"00".repeat(13), "LZ4Block"),
+    ];
+    for (payload, expected) in cases {
+        let error = decompress(&codec, &hex(&payload), 12)
+            .unwrap_err()
+            .to_string();
+        assert!(error.contains(expected), "{error:?} lacks {expected:?}");
+    }
+}
+
+#[test]
+fn an_xz_dictionary_beyond_every_preset_is_refused() {
+    // The fixture's block header with a dictionary of 4 GiB; its CRC32 is recomputed.
+    let fixture = &fixtures::all()[5];
+    let mut payload = fixture.payload.clone();
+    payload[16] = 40;
+    let crc = libdeflater::crc32(&payload[12..20]);
+    payload[20..24].copy_from_slice(&crc.to_le_bytes());
+    let error = decompress(&fixture.codec(), &payload, fixture.decoded.len()).unwrap_err();
+    assert!(error.to_string().contains("memory limit"), "{error}");
+}

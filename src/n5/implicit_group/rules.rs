@@ -1,0 +1,271 @@
+//! Which prefixes are groups although they have no document. Pure: no store is asked here.
+
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+
+use serde::Deserialize;
+use zarrs_storage::{StoreKey, StoreKeysPrefixes, StorePrefix};
+
+use crate::n5::store::keys::{
+    ATTRIBUTES_JSON, NodeKeys, ZARR_JSON, is_block_component, last_component,
+};
+
+/// The `zarr.json` of a group without a document.
+pub(crate) const EMPTY_GROUP: &[u8] = br#"{"zarr_format":3,"node_type":"group"}"#;
+
+/// The documents that say themselves what their prefix is, those of Zarr V2 included.
+const DOCUMENTS: [&str; 4] = [ZARR_JSON, ATTRIBUTES_JSON, ".zarray", ".zgroup"];
+
+/// What a listing says about its prefix.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Contents {
+    /// A document of its own, which decides what the prefix is.
+    Document,
+    /// No document, but something else.
+    Something,
+    /// Nothing at all: an empty directory, or no such prefix.
+    Nothing,
+}
+
+impl Contents {
+    pub(super) fn of(listing: &StoreKeysPrefixes) -> Self {
+        if listing.keys().iter().any(is_document) {
+            Self::Document
+        } else if listing.keys().is_empty() && listing.prefixes().is_empty() {
+            Self::Nothing
+        } else {
+            Self::Something
+        }
+    }
+}
+
+fn is_document(key: &StoreKey) -> bool {
+    DOCUMENTS.contains(&last_component(key))
+}
+
+/// The kind of the node that a `zarr.json` describes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NodeKind {
+    Array,
+    Group,
+}
+
+#[derive(Deserialize)]
+struct NodeType<'a> {
+    #[serde(borrow)]
+    node_type: Cow<'a, str>,
+}
+
+impl NodeKind {
+    /// The kind that `zarr` states. A document that states none is a group here: opening it is an error anyway, and
+    /// what is below it can be looked at.
+    pub(crate) fn of(zarr: &[u8]) -> Self {
+        match serde_json::from_slice::<NodeType<'_>>(zarr) {
+            Ok(NodeType { node_type }) if node_type == "array" => Self::Array,
+            _ => Self::Group,
+        }
+    }
+}
+
+/// The nodes above `prefix` that tell whether `prefix` is a directory of blocks, nearest first; the first
+/// one that exists decides.
+///
+/// Blocks lie in directories named by numbers (and the chunks of a plain Zarr V3 array below `c`), so a prefix with
+/// another name needs no question, and neither does anything above the first such name.
+pub(super) fn nodes_above(prefix: &StorePrefix) -> Vec<NodeKeys> {
+    let mut nodes = Vec::new();
+    let mut path = prefix.as_str().trim_end_matches('/');
+    loop {
+        let (above, name) = path.rsplit_once('/').unwrap_or(("", path));
+        if !is_block_component(name) && name != "c" {
+            return nodes;
+        }
+        let above_prefix = match above {
+            "" => Ok(StorePrefix::root()),
+            _ => StorePrefix::new(format!("{above}/")),
+        };
+        nodes.extend(above_prefix.ok().as_ref().and_then(NodeKeys::of_prefix));
+        path = above;
+    }
+}
+
+/// The prefixes of a whole listing that have no document: the groups among them are implicit.
+pub(super) struct Undocumented {
+    prefixes: Vec<StorePrefix>,
+    questions: Vec<NodeKeys>,
+}
+
+impl Undocumented {
+    /// Looks through `keys`, everything that a store has under `root`.
+    pub(super) fn among(keys: &[StoreKey], root: &StorePrefix) -> Self {
+        let mut seen = HashSet::new();
+        for key in keys {
+            let mut end = key.as_str().rfind('/').map_or(0, |slash| slash + 1);
+            while end >= root.as_str().len() && seen.insert(&key.as_str()[..end]) && end > 0 {
+                end = key.as_str()[..end - 1]
+                    .rfind('/')
+                    .map_or(0, |slash| slash + 1);
+            }
+        }
+        let documents = keys.iter().filter(|key| is_document(key));
+        for document in documents {
+            let name = last_component(document);
+            seen.remove(&document.as_str()[..document.as_str().len() - name.len()]);
+        }
+        let mut prefixes: Vec<_> = seen
+            .into_iter()
+            .filter_map(|prefix| StorePrefix::new(prefix).ok())
+            .collect();
+        prefixes.sort();
+        let questions = questions(&prefixes, keys, root);
+        Self {
+            prefixes,
+            questions,
+        }
+    }
+
+    /// The nodes whose kind decides, if they exist.
+    pub(super) fn questions(&self) -> &[NodeKeys] {
+        &self.questions
+    }
+
+    /// The `zarr.json` keys of the implicit groups, given the kinds of the nodes asked for.
+    pub(super) fn implicit_documents(self, kinds: &HashMap<NodeKeys, NodeKind>) -> Vec<StoreKey> {
+        let is_group = |prefix: &StorePrefix| {
+            let above = nodes_above(prefix);
+            above.iter().find_map(|node| kinds.get(node)) != Some(&NodeKind::Array)
+        };
+        let groups = self.prefixes.iter().filter(|prefix| is_group(prefix));
+        groups
+            .filter_map(NodeKeys::of_prefix)
+            .map(|node| node.zarr)
+            .collect()
+    }
+}
+
+/// The nodes above `prefixes` that may exist: those outside `root` and those with a document listed in `keys`.
+fn questions(prefixes: &[StorePrefix], keys: &[StoreKey], root: &StorePrefix) -> Vec<NodeKeys> {
+    let listed: HashSet<_> = keys.iter().filter(|key| is_document(key)).collect();
+    let mut questions: Vec<_> = prefixes.iter().flat_map(nodes_above).collect();
+    questions.retain(|node| {
+        listed.contains(&node.zarr)
+            || listed.contains(&node.attributes)
+            || !node.zarr.has_prefix(root)
+    });
+    questions.sort();
+    questions.dedup();
+    questions
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn keys(keys: &[&str]) -> Vec<StoreKey> {
+        keys.iter()
+            .map(|key| StoreKey::new(*key).unwrap())
+            .collect()
+    }
+
+    fn prefix(prefix: &str) -> StorePrefix {
+        StorePrefix::new(prefix).unwrap()
+    }
+
+    fn node(at: &str) -> NodeKeys {
+        NodeKeys::of_prefix(&prefix(at)).unwrap()
+    }
+
+    #[test]
+    fn the_empty_group_is_the_document_of_the_specification() {
+        let group: serde_json::Value = serde_json::from_slice(EMPTY_GROUP).unwrap();
+        assert_eq!(
+            group,
+            serde_json::json!({"zarr_format": 3, "node_type": "group"})
+        );
+    }
+
+    #[test]
+    fn a_listing_with_any_document_speaks_for_itself() {
+        for document in DOCUMENTS {
+            let listing = StoreKeysPrefixes::new(keys(&[&format!("a/{document}")]), vec![]);
+            assert_eq!(Contents::of(&listing), Contents::Document, "{document}");
+        }
+        let listing = StoreKeysPrefixes::new(keys(&["a/readme.txt"]), vec![]);
+        assert_eq!(Contents::of(&listing), Contents::Something);
+        let listing = StoreKeysPrefixes::new(vec![], vec![prefix("a/b/")]);
+        assert_eq!(Contents::of(&listing), Contents::Something);
+        let listing = StoreKeysPrefixes::new(vec![], vec![]);
+        assert_eq!(Contents::of(&listing), Contents::Nothing);
+    }
+
+    #[test]
+    fn only_names_of_block_directories_raise_questions() {
+        assert_eq!(nodes_above(&prefix("a/b/")), []);
+        assert_eq!(nodes_above(&StorePrefix::root()), []);
+        assert_eq!(nodes_above(&prefix("0/")), [node("")]);
+        assert_eq!(
+            nodes_above(&prefix("x/a/0/12/")),
+            [node("x/a/0/"), node("x/a/")]
+        );
+        assert_eq!(nodes_above(&prefix("a/c/0/")), [node("a/c/"), node("a/")]);
+    }
+
+    #[test]
+    fn a_listing_shows_the_groups_and_not_the_blocks() {
+        let keys = keys(&[
+            "ds/0/0/0",
+            "ds/0/1/0",
+            "ds/zarr.json",
+            "g/0/s/zarr.json",
+            "g/h/attributes.json",
+            "g/h/zarr.json",
+            "v2/.zarray",
+            "v2/x/0.0",
+        ]);
+        let undocumented = Undocumented::among(&keys, &StorePrefix::root());
+        assert_eq!(undocumented.questions(), [node("ds/")]);
+        let kinds = HashMap::from([(node("ds/"), NodeKind::Array)]);
+        let implicit = undocumented.implicit_documents(&kinds);
+        let implicit: Vec<_> = implicit.iter().map(StoreKey::as_str).collect();
+        assert_eq!(
+            implicit,
+            [
+                "zarr.json",
+                "g/zarr.json",
+                "g/0/zarr.json",
+                "v2/x/zarr.json"
+            ]
+        );
+    }
+
+    #[test]
+    fn a_listing_below_a_dataset_asks_for_the_dataset() {
+        let keys = keys(&["ds/0/0/0", "ds/0/1/0"]);
+        let undocumented = Undocumented::among(&keys, &prefix("ds/0/"));
+        assert_eq!(undocumented.questions(), [node("ds/")]);
+        let kinds = HashMap::from([(node("ds/"), NodeKind::Array)]);
+        assert_eq!(undocumented.implicit_documents(&kinds), []);
+    }
+
+    #[test]
+    fn the_nearest_document_decides() {
+        let keys = keys(&["a/0/zarr.json", "a/0/1/x", "a/zarr.json"]);
+        let kinds = HashMap::from([
+            (node("a/0/"), NodeKind::Group),
+            (node("a/"), NodeKind::Array),
+        ]);
+        let implicit = Undocumented::among(&keys, &prefix("a/")).implicit_documents(&kinds);
+        assert_eq!(implicit, [StoreKey::new("a/0/1/zarr.json").unwrap()]);
+    }
+
+    #[test]
+    fn the_node_type_is_read_and_nothing_else() {
+        assert_eq!(NodeKind::of(br#"{"node_type":"array"}"#), NodeKind::Array);
+        assert_eq!(
+            NodeKind::of(br#"{"node_type":"\u0061rray"}"#),
+            NodeKind::Array
+        );
+        assert_eq!(NodeKind::of(EMPTY_GROUP), NodeKind::Group);
+        assert_eq!(NodeKind::of(b"["), NodeKind::Group);
+    }
+}

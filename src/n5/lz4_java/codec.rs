@@ -1,0 +1,155 @@
+//! The codec object of `zarrs_interop.lz4_java`.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use zarrs_codec::{
+    ArrayBytesRaw, BytesRepresentation, BytesToBytesCodecTraits, CodecError, CodecMetadataOptions,
+    CodecOptions, CodecTraits, PartialDecoderCapability, PartialEncoderCapability,
+    RecommendedConcurrency,
+};
+use zarrs_metadata::Configuration;
+use zarrs_plugin::{PluginCreateError, ZarrVersion};
+
+use super::{Lz4JavaCodecConfiguration, frame};
+use crate::n5::compression::{Lz4BlockSize, OutOfRangeError};
+
+/// A `zarrs_interop.lz4_java` codec implementation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lz4JavaCodec {
+    block_size: Lz4BlockSize,
+}
+
+impl Lz4JavaCodec {
+    /// Creates a codec that writes frames of `block_size` bytes. Reading does not depend on it.
+    #[must_use]
+    pub const fn new(block_size: Lz4BlockSize) -> Self {
+        Self { block_size }
+    }
+
+    /// Creates a codec from its configuration.
+    ///
+    /// # Errors
+    /// Returns [`PluginCreateError`] if the block size is out of range.
+    pub fn new_with_configuration(
+        configuration: &Lz4JavaCodecConfiguration,
+    ) -> Result<Self, PluginCreateError> {
+        let block_size = i32::try_from(configuration.block_size).unwrap_or(i32::MAX);
+        Lz4BlockSize::new(block_size)
+            .map(Self::new)
+            .map_err(|error: OutOfRangeError| {
+                PluginCreateError::Other(format!("the member `block_size`: {error}"))
+            })
+    }
+
+    /// The block size in bytes.
+    #[must_use]
+    pub const fn block_size(&self) -> Lz4BlockSize {
+        self.block_size
+    }
+
+    fn block_size_u32(&self) -> u32 {
+        self.block_size.get().unsigned_abs()
+    }
+
+    /// Appends `decoded`, compressed, to `out`.
+    pub(crate) fn compress_append(&self, decoded: &[u8], out: &mut Vec<u8>) {
+        frame::compress_append(decoded, self.block_size_u32(), out);
+    }
+}
+
+impl CodecTraits for Lz4JavaCodec {
+    fn as_any(&self) -> &dyn std::any::Any {
+        self
+    }
+
+    fn configuration(
+        &self,
+        _version: ZarrVersion,
+        _options: &CodecMetadataOptions,
+    ) -> Option<Configuration> {
+        let configuration = Lz4JavaCodecConfiguration {
+            block_size: self.block_size_u32(),
+        };
+        Some(configuration.into())
+    }
+
+    fn partial_decoder_capability(&self) -> PartialDecoderCapability {
+        PartialDecoderCapability {
+            partial_read: false,
+            partial_decode: false,
+        }
+    }
+
+    fn partial_encoder_capability(&self) -> PartialEncoderCapability {
+        PartialEncoderCapability {
+            partial_encode: false,
+        }
+    }
+}
+
+#[cfg_attr(
+    all(feature = "async", not(target_arch = "wasm32")),
+    async_trait::async_trait
+)]
+#[cfg_attr(all(feature = "async", target_arch = "wasm32"), async_trait::async_trait(?Send))]
+impl BytesToBytesCodecTraits for Lz4JavaCodec {
+    fn into_dyn(self: Arc<Self>) -> Arc<dyn BytesToBytesCodecTraits> {
+        self
+    }
+
+    fn recommended_concurrency(
+        &self,
+        _decoded_representation: &BytesRepresentation,
+    ) -> Result<RecommendedConcurrency, CodecError> {
+        Ok(RecommendedConcurrency::new_maximum(1))
+    }
+
+    fn encode<'a>(
+        &self,
+        decoded_value: ArrayBytesRaw<'a>,
+        _options: &CodecOptions,
+    ) -> Result<ArrayBytesRaw<'a>, CodecError> {
+        let mut encoded = Vec::new();
+        self.compress_append(&decoded_value, &mut encoded);
+        Ok(Cow::Owned(encoded))
+    }
+
+    fn decode<'a>(
+        &self,
+        encoded_value: ArrayBytesRaw<'a>,
+        decoded_representation: &BytesRepresentation,
+        _options: &CodecOptions,
+    ) -> Result<ArrayBytesRaw<'a>, CodecError> {
+        let other = |error: super::Lz4JavaError| CodecError::Other(error.to_string());
+        let size = frame::stated_size(&encoded_value).map_err(other)?;
+        if let Some(limit) = decoded_representation.size().filter(|limit| size > *limit) {
+            return Err(CodecError::Other(format!(
+                "the LZ4Block stream decompresses to {size} bytes: expected {limit} at most"
+            )));
+        }
+        // The headers admit at most 255 times the size of the stream, so the allocation is bounded.
+        let size = usize::try_from(size)
+            .map_err(|_| CodecError::Other(format!("{size} bytes do not fit into memory")))?;
+        let mut decoded = vec![0; size];
+        frame::decompress(&encoded_value, &mut decoded).map_err(other)?;
+        Ok(Cow::Owned(decoded))
+    }
+
+    /// Every frame adds its header, and no frame's data grows.
+    fn encoded_representation(
+        &self,
+        decoded_representation: &BytesRepresentation,
+    ) -> BytesRepresentation {
+        let bound = decoded_representation.size().and_then(|size| {
+            let frames = size.div_ceil(u64::from(self.block_size_u32())) + 1;
+            frames
+                .checked_mul(frame::HEADER_SIZE as u64)?
+                .checked_add(size)
+        });
+        bound.map_or(
+            BytesRepresentation::UnboundedSize,
+            BytesRepresentation::BoundedSize,
+        )
+    }
+}

@@ -1,0 +1,211 @@
+//! The asynchronous storage traits of [`N5DefaultStore`]. Its twin, `sync`, differs only in `.await`.
+
+use std::collections::HashSet;
+
+use async_trait::async_trait;
+use futures::{StreamExt, stream};
+use zarrs_storage::byte_range::{ByteRange, ByteRangeIterator};
+use zarrs_storage::{
+    AsyncListableStorageTraits, AsyncMaybeBytesIterator, AsyncReadableStorageTraits,
+    AsyncWritableStorageTraits, Bytes, MaybeBytes, OffsetBytesIterator, StorageError, StoreKey,
+    StoreKeys, StoreKeysPrefixes, StorePrefix,
+};
+
+use super::keys::{self, NodeKeys};
+use super::{N5DefaultStore, Unconvertible, document};
+
+impl<S: AsyncReadableStorageTraits> N5DefaultStore<S> {
+    /// The `zarr.json` of `node`, from its `attributes.json` or as it is.
+    async fn async_document(&self, node: &NodeKeys) -> Result<MaybeBytes, StorageError> {
+        match self.store.get(&node.attributes).await? {
+            Some(attributes) => document::present(self.options, node, &attributes),
+            None => self.store.get(&node.zarr).await,
+        }
+    }
+
+    /// Whether `key` is a block of 0 bytes that counts as missing.
+    async fn async_is_missing_block(&self, key: &StoreKey) -> Result<bool, StorageError> {
+        Ok(self.may_be_empty_block(key) && self.store.size_key(key).await? == Some(0))
+    }
+}
+
+#[cfg_attr(target_arch = "wasm32", async_trait(?Send))]
+#[cfg_attr(not(target_arch = "wasm32"), async_trait)]
+impl<S: AsyncReadableStorageTraits> AsyncReadableStorageTraits for N5DefaultStore<S> {
+    async fn get(&self, key: &StoreKey) -> Result<MaybeBytes, StorageError> {
+        if let Some(node) = NodeKeys::of_zarr_json(key) {
+            return self.async_document(&node).await;
+        }
+        let value = self.store.get(key).await?;
+        Ok(value.filter(|value| !(value.is_empty() && self.may_be_empty_block(key))))
+    }
+
+    async fn get_partial_many<'a>(
+        &'a self,
+        key: &StoreKey,
+        byte_ranges: ByteRangeIterator<'a>,
+    ) -> Result<AsyncMaybeBytesIterator<'a>, StorageError> {
+        if let Some(node) = NodeKeys::of_zarr_json(key) {
+            let Some(document) = self.async_document(&node).await? else {
+                return Ok(None);
+            };
+            let slices = byte_ranges.map(|range| document::slice(&document, range));
+            let slices: Vec<_> = slices.collect();
+            return Ok(Some(stream::iter(slices).boxed()));
+        }
+        if self.async_is_missing_block(key).await? {
+            return Ok(None);
+        }
+        self.store.get_partial_many(key, byte_ranges).await
+    }
+
+    async fn get_partial(
+        &self,
+        key: &StoreKey,
+        byte_range: ByteRange,
+    ) -> Result<MaybeBytes, StorageError> {
+        if let Some(node) = NodeKeys::of_zarr_json(key) {
+            let document = self.async_document(&node).await?;
+            return document
+                .map(|document| document::slice(&document, byte_range))
+                .transpose();
+        }
+        if self.async_is_missing_block(key).await? {
+            return Ok(None);
+        }
+        self.store.get_partial(key, byte_range).await
+    }
+
+    async fn size_key(&self, key: &StoreKey) -> Result<Option<u64>, StorageError> {
+        if let Some(node) = NodeKeys::of_zarr_json(key) {
+            let document = self.async_document(&node).await?;
+            return Ok(document.map(|document| document.len() as u64));
+        }
+        let size = self.store.size_key(key).await?;
+        Ok(size.filter(|size| *size > 0 || !self.may_be_empty_block(key)))
+    }
+
+    fn supports_get_partial(&self) -> bool {
+        self.store.supports_get_partial()
+    }
+}
+
+impl<S: AsyncReadableStorageTraits + AsyncListableStorageTraits> N5DefaultStore<S> {
+    /// A listing of the wrapped store with the `zarr.json` of each `attributes.json` in it.
+    async fn async_present_keys(&self, mut keys: StoreKeys) -> Result<StoreKeys, StorageError> {
+        let mut shown = Vec::new();
+        let mut hidden = HashSet::new();
+        for node in keys.iter().filter_map(NodeKeys::of_attributes_json) {
+            if self.options.unconvertible == Unconvertible::Hidden
+                && self.async_document(&node).await?.is_none()
+            {
+                hidden.insert(node.zarr);
+            } else {
+                shown.push(node.zarr);
+            }
+        }
+        keys::merge(&mut keys, shown, &hidden);
+        Ok(keys)
+    }
+}
+
+#[cfg_attr(target_arch = "wasm32", async_trait(?Send))]
+#[cfg_attr(not(target_arch = "wasm32"), async_trait)]
+impl<S: AsyncReadableStorageTraits + AsyncListableStorageTraits> AsyncListableStorageTraits
+    for N5DefaultStore<S>
+{
+    async fn list(&self) -> Result<StoreKeys, StorageError> {
+        self.async_present_keys(self.store.list().await?).await
+    }
+
+    async fn list_prefix(&self, prefix: &StorePrefix) -> Result<StoreKeys, StorageError> {
+        self.async_present_keys(self.store.list_prefix(prefix).await?)
+            .await
+    }
+
+    async fn list_dir(&self, prefix: &StorePrefix) -> Result<StoreKeysPrefixes, StorageError> {
+        let listing = self.store.list_dir(prefix).await?;
+        let keys = self.async_present_keys(listing.keys().clone()).await?;
+        Ok(StoreKeysPrefixes::new(keys, listing.prefixes().clone()))
+    }
+
+    async fn size_prefix(&self, prefix: &StorePrefix) -> Result<u64, StorageError> {
+        let mut size = self.store.size_prefix(prefix).await?;
+        for node in
+            (self.store.list_prefix(prefix).await?.iter()).filter_map(NodeKeys::of_attributes_json)
+        {
+            let stored = self.store.size_key(&node.zarr).await?.unwrap_or(0);
+            let shown = self.size_key(&node.zarr).await?.unwrap_or(0);
+            size = size.saturating_sub(stored).saturating_add(shown);
+        }
+        Ok(size)
+    }
+}
+
+#[cfg_attr(target_arch = "wasm32", async_trait(?Send))]
+#[cfg_attr(not(target_arch = "wasm32"), async_trait)]
+impl<S: AsyncReadableStorageTraits + AsyncWritableStorageTraits> AsyncWritableStorageTraits
+    for N5DefaultStore<S>
+{
+    async fn set(&self, key: &StoreKey, value: Bytes) -> Result<(), StorageError> {
+        let Some(node) = NodeKeys::of_zarr_json(key) else {
+            return self.store.set(key, value).await;
+        };
+        let existing = self.store.get(&node.attributes).await?;
+        let Some(update) = document::update(&node, &value, existing.as_deref())? else {
+            return Ok(());
+        };
+        if self.store.size_key(&node.zarr).await?.is_some() {
+            self.store.set(&node.zarr, update.zarr).await?;
+        }
+        self.store.set(&node.attributes, update.attributes).await
+    }
+
+    async fn set_partial(
+        &self,
+        key: &StoreKey,
+        offset: u64,
+        value: Bytes,
+    ) -> Result<(), StorageError> {
+        if NodeKeys::of_zarr_json(key).is_some() {
+            return self
+                .set_partial_many(key, Box::new([(offset, value)].into_iter()))
+                .await;
+        }
+        self.store.set_partial(key, offset, value).await
+    }
+
+    async fn set_partial_many<'a>(
+        &'a self,
+        key: &StoreKey,
+        offset_values: OffsetBytesIterator<'a>,
+    ) -> Result<(), StorageError> {
+        let Some(node) = NodeKeys::of_zarr_json(key) else {
+            return self.store.set_partial_many(key, offset_values).await;
+        };
+        let document = self.async_document(&node).await?.unwrap_or_default();
+        self.set(key, document::patch(document, offset_values)?)
+            .await
+    }
+
+    async fn erase(&self, key: &StoreKey) -> Result<(), StorageError> {
+        let Some(node) = NodeKeys::of_zarr_json(key) else {
+            return self.store.erase(key).await;
+        };
+        // The document that speaks for the node goes last: until then the node is as it was.
+        self.store.erase(&node.zarr).await?;
+        self.store.erase(&node.attributes).await
+    }
+
+    async fn erase_many(&self, keys: &[StoreKey]) -> Result<(), StorageError> {
+        self.store.erase_many(&keys::behind(keys)).await
+    }
+
+    async fn erase_prefix(&self, prefix: &StorePrefix) -> Result<(), StorageError> {
+        self.store.erase_prefix(prefix).await
+    }
+
+    fn supports_set_partial(&self) -> bool {
+        self.store.supports_set_partial()
+    }
+}

@@ -1,0 +1,173 @@
+//! Which keys belong to one node. Pure: no store is asked here.
+
+use std::collections::HashSet;
+
+use zarrs_storage::{StoreKey, StoreKeys, StorePrefix};
+
+/// The name of the Zarr V3 metadata document of a node.
+pub(crate) const ZARR_JSON: &str = "zarr.json";
+/// The name of the N5 metadata document of a node.
+pub(crate) const ATTRIBUTES_JSON: &str = "attributes.json";
+
+/// The two metadata documents of one node, side by side under the same prefix.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct NodeKeys {
+    /// The key of the N5 document.
+    pub(crate) attributes: StoreKey,
+    /// The key of the Zarr document.
+    pub(crate) zarr: StoreKey,
+}
+
+impl NodeKeys {
+    /// The node whose `zarr.json` is `key`; `None` for every other key.
+    ///
+    /// Only the exact last path component counts: `a/my-zarr.json` is an ordinary key.
+    pub(crate) fn of_zarr_json(key: &StoreKey) -> Option<Self> {
+        Self::beneath(prefix_before(key, ZARR_JSON)?)
+    }
+
+    /// The node whose `attributes.json` is `key`; `None` for every other key.
+    pub(crate) fn of_attributes_json(key: &StoreKey) -> Option<Self> {
+        Self::beneath(prefix_before(key, ATTRIBUTES_JSON)?)
+    }
+
+    /// The documents of the node at `prefix`; `None` for a prefix that no store key can start with.
+    pub(crate) fn of_prefix(prefix: &StorePrefix) -> Option<Self> {
+        Self::beneath(prefix.as_str())
+    }
+
+    fn beneath(prefix: &str) -> Option<Self> {
+        let key = |name| StoreKey::new(format!("{prefix}{name}")).ok();
+        Some(Self {
+            attributes: key(ATTRIBUTES_JSON)?,
+            zarr: key(ZARR_JSON)?,
+        })
+    }
+
+    /// The prefix under which both documents are.
+    pub(crate) fn prefix(&self) -> StorePrefix {
+        self.zarr.parent()
+    }
+
+    /// The path of the node as zarrs writes it: `/`, `/volumes/raw`.
+    pub(crate) fn path(&self) -> String {
+        node_path(&self.prefix())
+    }
+}
+
+/// The path of the node at `prefix` as zarrs writes it: `/`, `/volumes/raw`.
+pub(crate) fn node_path(prefix: &StorePrefix) -> String {
+    format!("/{}", prefix.as_str().trim_end_matches('/'))
+}
+
+/// What comes before the last path component of `key`, if that component is `name`.
+fn prefix_before<'a>(key: &'a StoreKey, name: &str) -> Option<&'a str> {
+    let prefix = key.as_str().strip_suffix(name)?;
+    (prefix.is_empty() || prefix.ends_with('/')).then_some(prefix)
+}
+
+/// The last path component of `key`.
+pub(crate) fn last_component(key: &StoreKey) -> &str {
+    let key = key.as_str();
+    key.rsplit_once('/').map_or(key, |(_, name)| name)
+}
+
+/// Whether `name` can be a path component of an N5 block key: a block position in decimal digits.
+pub(crate) fn is_block_component(name: &str) -> bool {
+    !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Adds the keys `shown` to a listing and takes the keys `hidden` away.
+///
+/// The keys come out sorted and without repetition when anything changed, and untouched otherwise.
+pub(crate) fn merge(keys: &mut StoreKeys, shown: Vec<StoreKey>, hidden: &HashSet<StoreKey>) {
+    if shown.is_empty() && hidden.is_empty() {
+        return;
+    }
+    keys.retain(|key| !hidden.contains(key));
+    keys.extend(shown);
+    keys.sort();
+    keys.dedup();
+}
+
+/// The keys of the wrapped store behind `keys`: both documents for each `zarr.json`, in the order in which to erase.
+pub(crate) fn behind(keys: &[StoreKey]) -> StoreKeys {
+    let mut behind = Vec::with_capacity(keys.len());
+    for key in keys {
+        behind.push(key.clone());
+        behind.extend(NodeKeys::of_zarr_json(key).map(|node| node.attributes));
+    }
+    behind
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(key: &str) -> StoreKey {
+        StoreKey::new(key).unwrap()
+    }
+
+    #[test]
+    fn only_an_exact_last_component_is_a_metadata_key() {
+        let node = NodeKeys::of_zarr_json(&key("a/b/zarr.json")).unwrap();
+        assert_eq!(node.attributes, key("a/b/attributes.json"));
+        assert_eq!(node.path(), "/a/b");
+        for other in [
+            "a/my-zarr.json",
+            "zarr.json/a",
+            "a/zarr.json.tmp",
+            "a/attributes.json",
+            "",
+        ] {
+            assert_eq!(NodeKeys::of_zarr_json(&key(other)), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn the_root_has_its_documents_at_the_top() {
+        let node = NodeKeys::of_zarr_json(&key("zarr.json")).unwrap();
+        assert_eq!(node.attributes, key("attributes.json"));
+        assert_eq!(node.prefix(), StorePrefix::root());
+        assert_eq!(node.path(), "/");
+        assert_eq!(NodeKeys::of_attributes_json(&node.attributes), Some(node));
+    }
+
+    #[test]
+    fn a_prefix_that_no_key_can_start_with_has_no_node() {
+        let prefix = StorePrefix::new("a//").unwrap();
+        assert_eq!(NodeKeys::of_prefix(&prefix), None);
+    }
+
+    #[test]
+    fn block_components_are_decimal_digits() {
+        assert!(is_block_component("0") && is_block_component("123"));
+        for name in ["", "s0", "-1", "1.5", "\u{0663}"] {
+            assert!(!is_block_component(name), "{name}");
+        }
+        assert_eq!(last_component(&key("a/0/12")), "12");
+        assert_eq!(last_component(&key("7")), "7");
+    }
+
+    #[test]
+    fn merging_sorts_adds_and_hides() {
+        let mut keys = vec![
+            key("b/zarr.json"),
+            key("a/zarr.json"),
+            key("a/attributes.json"),
+        ];
+        merge(
+            &mut keys,
+            vec![key("a/zarr.json"), key("c/zarr.json")],
+            &HashSet::from([key("b/zarr.json")]),
+        );
+        assert_eq!(
+            keys,
+            [
+                key("a/attributes.json"),
+                key("a/zarr.json"),
+                key("c/zarr.json")
+            ]
+        );
+    }
+}

@@ -1,0 +1,189 @@
+//! The synchronous storage traits of [`N5DefaultStore`]. Its twin, `asynchronous`, differs only in `.await`.
+
+use std::collections::HashSet;
+
+use zarrs_storage::byte_range::{ByteRange, ByteRangeIterator};
+use zarrs_storage::{
+    Bytes, ListableStorageTraits, MaybeBytes, MaybeBytesIterator, OffsetBytesIterator,
+    ReadableStorageTraits, StorageError, StoreKey, StoreKeys, StoreKeysPrefixes, StorePrefix,
+    WritableStorageTraits,
+};
+
+use super::keys::{self, NodeKeys};
+use super::{N5DefaultStore, Unconvertible, document};
+
+impl<S: ReadableStorageTraits> N5DefaultStore<S> {
+    /// The `zarr.json` of `node`, from its `attributes.json` or as it is.
+    fn document(&self, node: &NodeKeys) -> Result<MaybeBytes, StorageError> {
+        match self.store.get(&node.attributes)? {
+            Some(attributes) => document::present(self.options, node, &attributes),
+            None => self.store.get(&node.zarr),
+        }
+    }
+
+    /// Whether `key` is a block of 0 bytes that counts as missing.
+    fn is_missing_block(&self, key: &StoreKey) -> Result<bool, StorageError> {
+        Ok(self.may_be_empty_block(key) && self.store.size_key(key)? == Some(0))
+    }
+}
+
+impl<S: ReadableStorageTraits> ReadableStorageTraits for N5DefaultStore<S> {
+    fn get(&self, key: &StoreKey) -> Result<MaybeBytes, StorageError> {
+        if let Some(node) = NodeKeys::of_zarr_json(key) {
+            return self.document(&node);
+        }
+        let value = self.store.get(key)?;
+        Ok(value.filter(|value| !(value.is_empty() && self.may_be_empty_block(key))))
+    }
+
+    fn get_partial_many<'a>(
+        &'a self,
+        key: &StoreKey,
+        byte_ranges: ByteRangeIterator<'a>,
+    ) -> Result<MaybeBytesIterator<'a>, StorageError> {
+        if let Some(node) = NodeKeys::of_zarr_json(key) {
+            let Some(document) = self.document(&node)? else {
+                return Ok(None);
+            };
+            let slices = byte_ranges.map(move |range| document::slice(&document, range));
+            return Ok(Some(Box::new(slices)));
+        }
+        if self.is_missing_block(key)? {
+            return Ok(None);
+        }
+        self.store.get_partial_many(key, byte_ranges)
+    }
+
+    fn get_partial(
+        &self,
+        key: &StoreKey,
+        byte_range: ByteRange,
+    ) -> Result<MaybeBytes, StorageError> {
+        if let Some(node) = NodeKeys::of_zarr_json(key) {
+            let document = self.document(&node)?;
+            return document
+                .map(|document| document::slice(&document, byte_range))
+                .transpose();
+        }
+        if self.is_missing_block(key)? {
+            return Ok(None);
+        }
+        self.store.get_partial(key, byte_range)
+    }
+
+    fn size_key(&self, key: &StoreKey) -> Result<Option<u64>, StorageError> {
+        if let Some(node) = NodeKeys::of_zarr_json(key) {
+            let document = self.document(&node)?;
+            return Ok(document.map(|document| document.len() as u64));
+        }
+        let size = self.store.size_key(key)?;
+        Ok(size.filter(|size| *size > 0 || !self.may_be_empty_block(key)))
+    }
+
+    fn supports_get_partial(&self) -> bool {
+        self.store.supports_get_partial()
+    }
+}
+
+impl<S: ReadableStorageTraits + ListableStorageTraits> N5DefaultStore<S> {
+    /// A listing of the wrapped store with the `zarr.json` of each `attributes.json` in it.
+    fn present_keys(&self, mut keys: StoreKeys) -> Result<StoreKeys, StorageError> {
+        let mut shown = Vec::new();
+        let mut hidden = HashSet::new();
+        for node in keys.iter().filter_map(NodeKeys::of_attributes_json) {
+            if self.options.unconvertible == Unconvertible::Hidden
+                && self.document(&node)?.is_none()
+            {
+                hidden.insert(node.zarr);
+            } else {
+                shown.push(node.zarr);
+            }
+        }
+        keys::merge(&mut keys, shown, &hidden);
+        Ok(keys)
+    }
+}
+
+impl<S: ReadableStorageTraits + ListableStorageTraits> ListableStorageTraits for N5DefaultStore<S> {
+    fn list(&self) -> Result<StoreKeys, StorageError> {
+        self.present_keys(self.store.list()?)
+    }
+
+    fn list_prefix(&self, prefix: &StorePrefix) -> Result<StoreKeys, StorageError> {
+        self.present_keys(self.store.list_prefix(prefix)?)
+    }
+
+    fn list_dir(&self, prefix: &StorePrefix) -> Result<StoreKeysPrefixes, StorageError> {
+        let listing = self.store.list_dir(prefix)?;
+        let keys = self.present_keys(listing.keys().clone())?;
+        Ok(StoreKeysPrefixes::new(keys, listing.prefixes().clone()))
+    }
+
+    fn size_prefix(&self, prefix: &StorePrefix) -> Result<u64, StorageError> {
+        let mut size = self.store.size_prefix(prefix)?;
+        for node in
+            (self.store.list_prefix(prefix)?.iter()).filter_map(NodeKeys::of_attributes_json)
+        {
+            let stored = self.store.size_key(&node.zarr)?.unwrap_or(0);
+            let shown = self.size_key(&node.zarr)?.unwrap_or(0);
+            size = size.saturating_sub(stored).saturating_add(shown);
+        }
+        Ok(size)
+    }
+}
+
+impl<S: ReadableStorageTraits + WritableStorageTraits> WritableStorageTraits for N5DefaultStore<S> {
+    fn set(&self, key: &StoreKey, value: Bytes) -> Result<(), StorageError> {
+        let Some(node) = NodeKeys::of_zarr_json(key) else {
+            return self.store.set(key, value);
+        };
+        let existing = self.store.get(&node.attributes)?;
+        let Some(update) = document::update(&node, &value, existing.as_deref())? else {
+            return Ok(());
+        };
+        if self.store.size_key(&node.zarr)?.is_some() {
+            self.store.set(&node.zarr, update.zarr)?;
+        }
+        self.store.set(&node.attributes, update.attributes)
+    }
+
+    fn set_partial(&self, key: &StoreKey, offset: u64, value: Bytes) -> Result<(), StorageError> {
+        if NodeKeys::of_zarr_json(key).is_some() {
+            return self.set_partial_many(key, Box::new([(offset, value)].into_iter()));
+        }
+        self.store.set_partial(key, offset, value)
+    }
+
+    fn set_partial_many(
+        &self,
+        key: &StoreKey,
+        offset_values: OffsetBytesIterator,
+    ) -> Result<(), StorageError> {
+        let Some(node) = NodeKeys::of_zarr_json(key) else {
+            return self.store.set_partial_many(key, offset_values);
+        };
+        let document = self.document(&node)?.unwrap_or_default();
+        self.set(key, document::patch(document, offset_values)?)
+    }
+
+    fn erase(&self, key: &StoreKey) -> Result<(), StorageError> {
+        let Some(node) = NodeKeys::of_zarr_json(key) else {
+            return self.store.erase(key);
+        };
+        // The document that speaks for the node goes last: until then the node is as it was.
+        self.store.erase(&node.zarr)?;
+        self.store.erase(&node.attributes)
+    }
+
+    fn erase_many(&self, keys: &[StoreKey]) -> Result<(), StorageError> {
+        self.store.erase_many(&keys::behind(keys))
+    }
+
+    fn erase_prefix(&self, prefix: &StorePrefix) -> Result<(), StorageError> {
+        self.store.erase_prefix(prefix)
+    }
+
+    fn supports_set_partial(&self) -> bool {
+        self.store.supports_set_partial()
+    }
+}

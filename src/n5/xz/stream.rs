@@ -1,0 +1,56 @@
+//! `.xz` data, through liblzma.
+
+use std::io::{self, Write};
+
+use liblzma::bufread::XzDecoder;
+use liblzma::stream::{CONCATENATED, Check, Filters, LzmaOptions, Stream};
+use liblzma::write::XzEncoder;
+
+use crate::n5::compression::read_bounded;
+
+/// Preset 9 has a dictionary of 64 MiB and needs little more than that to decompress.
+const MEMORY_LIMIT: u64 = 80 << 20;
+/// The smallest dictionary that LZMA2 knows.
+const MIN_DICTIONARY: u32 = 4096;
+
+/// Decompresses the whole of `encoded`, at most one byte more than `limit`.
+pub(crate) fn decompress(encoded: &[u8], limit: usize, out: &mut Vec<u8>) -> io::Result<()> {
+    let stream = Stream::new_stream_decoder(MEMORY_LIMIT, CONCATENATED)?;
+    let decoder = XzDecoder::new_stream(encoded, stream);
+    read_bounded(decoder, encoded.len(), limit, out)
+}
+
+/// Appends `decoded`, compressed, to `out`.
+pub(super) fn compress_append(
+    decoded: &[u8],
+    preset: u32,
+    check: Check,
+    out: &mut Vec<u8>,
+) -> io::Result<()> {
+    let mut options = LzmaOptions::new_preset(preset)?;
+    // The encoder needs about ten times its dictionary; of one larger than the data it has no use.
+    if let Some(size) = dictionary_for(preset, decoded.len()) {
+        options.dict_size(size);
+    }
+    let stream = Stream::new_stream_encoder(Filters::new().lzma2(&options), check)?;
+    let mut encoder = XzEncoder::new_stream(out, stream);
+    encoder.write_all(decoded)?;
+    encoder.finish()?;
+    Ok(())
+}
+
+/// A dictionary that just holds the data, if that is smaller than the dictionary of the preset.
+fn dictionary_for(preset: u32, size: usize) -> Option<u32> {
+    let of_preset = match preset {
+        0 => 1 << 18,
+        1 => 1 << 20,
+        2 => 1 << 21,
+        3 | 4 => 1 << 22,
+        5 | 6 => 1 << 23,
+        7 => 1 << 24,
+        8 => 1 << 25,
+        _ => 1 << 26,
+    };
+    let holds = u32::try_from(size).ok()?.max(MIN_DICTIONARY);
+    (holds < of_preset).then_some(holds)
+}
