@@ -8,6 +8,14 @@
 //! `PATH` is the folder of an N5 hierarchy. `DATASET` is a path in it, by default that of the first array. `AXIS` is
 //! a dimension name or number (dimension 0 is N5's fastest); by default the middle of the last dimension is shown.
 
+#![allow(
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    clippy::cast_lossless,
+    reason = "figures and grey values to look at"
+)]
+
 #[path = "support/picture.rs"]
 mod picture;
 #[path = "support/statistics.rs"]
@@ -20,7 +28,8 @@ use std::time::Instant;
 
 use zarrs::array::{Array, ArraySubset};
 use zarrs::filesystem::FilesystemStore;
-use zarrs::metadata::v3::{ArrayMetadataV3, MetadataV3, NodeMetadataV3};
+use zarrs::metadata::v3::{ArrayMetadataV3, MetadataV3};
+use zarrs::metadata::{ArrayMetadata, GroupMetadata};
 use zarrs::node::{Node, NodeMetadata};
 use zarrs_interop::n5::{ImplicitGroupStore, N5DefaultStore};
 
@@ -65,7 +74,7 @@ fn run() -> Result<()> {
 
     let array = Array::open(store, &dataset)?;
     let start = Instant::now();
-    let statistics = statistics::of_array(&array)?;
+    let statistics = statistics::of_array(&array).map_err(|error| error as Box<dyn Error>)?;
     let seconds = start.elapsed().as_secs_f64();
     println!("\n{dataset}: shape {:?}", array.shape());
     println!(
@@ -198,10 +207,14 @@ fn print_tree(node: &Node, depth: usize) {
         Some(name) => name,
     };
     let indent = "  ".repeat(depth);
-    match node.metadata().clone().try_into() {
-        Ok(NodeMetadataV3::Array(array)) => println!("{indent}{name}  {}", describe(&array)),
-        Ok(NodeMetadataV3::Group(group)) => println!("{indent}{name}{}", brief(&group.attributes)),
-        Err(_) => println!("{indent}{name}"),
+    match node.metadata() {
+        NodeMetadata::Array(ArrayMetadata::V3(array)) => {
+            println!("{indent}{name}  {}", describe(array));
+        }
+        NodeMetadata::Group(GroupMetadata::V3(group)) => {
+            println!("{indent}{name}{}", brief(&group.attributes));
+        }
+        _ => println!("{indent}{name}  (Zarr V2)"),
     }
     for child in node.children() {
         print_tree(child, depth + 1);

@@ -25,6 +25,13 @@ pub use codec::{
 pub use compression::Compression;
 pub use data_type::{DataTypeError, N5DataType};
 pub use implicit_group::ImplicitGroupStore;
+pub use in_place::{
+    FailureReason, InPlaceError, InPlaceOptions, InPlaceReport, NodeReport, Outcome, Progress,
+    RenameDocuments, ReplaceDocuments, SetDocuments, SkipReason, add_n5_metadata,
+    add_zarr_metadata,
+};
+#[cfg(feature = "async")]
+pub use in_place::{add_n5_metadata_async, add_zarr_metadata_async};
 pub use store::{N5DefaultStore, Unconvertible};
 
 /// Registers the codecs in zarrs's run-time registry; the caller sees to it that this happens once.

@@ -13,7 +13,7 @@ use zarrs_interop::n5::N5DataType;
 const MOST_PIXELS: u64 = 4096;
 
 /// The elements of a region as `f64`, in C order.
-pub fn to_f64<S>(
+pub(crate) fn to_f64<S>(
     array: &Array<S>,
     subset: &ArraySubset,
     data_type: N5DataType,
@@ -46,7 +46,7 @@ where
 
 /// Writes a region with at most two dimensions longer than 1, the first of them across and the second down, as grey
 /// values: `uint8` as it is, everything else from its smallest value (black) to its largest (white).
-pub fn write_slice<S>(
+pub(crate) fn write_slice<S>(
     array: &Array<S>,
     subset: &ArraySubset,
     file: &Path,

@@ -12,11 +12,11 @@ use zarrs_interop::n5::N5DataType;
 
 use crate::picture::to_f64;
 
-pub struct Statistics {
-    pub min: f64,
-    pub max: f64,
-    pub mean: f64,
-    pub bytes: u64,
+pub(crate) struct Statistics {
+    pub(crate) min: f64,
+    pub(crate) max: f64,
+    pub(crate) mean: f64,
+    pub(crate) bytes: u64,
 }
 
 #[derive(Clone, Copy)]
@@ -46,7 +46,7 @@ impl Sums {
 }
 
 /// Reads every chunk of the array, on all cores.
-pub fn of_array<S>(array: &Array<S>) -> Result<Statistics, Box<dyn Error>>
+pub(crate) fn of_array<S>(array: &Array<S>) -> Result<Statistics, Box<dyn Error + Send + Sync>>
 where
     S: ReadableStorageTraits + 'static,
 {

@@ -15,6 +15,9 @@
 #![doc = include_str!("../../docs/compression_table.md")]
 //!
 //! Members that a compression does not have are ignored on reading, as the Java implementation does.
+//!
+//! ## Which gzip
+#![doc = include_str!("../../docs/gzip_choice.md")]
 
 mod attributes;
 #[cfg(feature = "blosc")]
@@ -62,7 +65,7 @@ pub type BloscTypeSize = Bounded<1, 255>;
 pub type BloscThreads = Bounded<0, { i32::MAX }>;
 /// The preset of xz.
 pub type XzPreset = Bounded<0, 9>;
-/// The block size of an LZ4Block stream in bytes.
+/// The block size of an `LZ4Block` stream in bytes.
 pub type Lz4BlockSize = Bounded<64, 33_554_432>;
 
 /// How the blocks of a dataset are compressed: the `compression` object of `attributes.json`.
@@ -97,7 +100,7 @@ pub enum Compression {
         /// The preset.
         preset: XzPreset,
     },
-    /// The LZ4Block stream of lz4-java.
+    /// The `LZ4Block` stream of lz4-java.
     Lz4 {
         /// The size of its blocks in bytes.
         block_size: Lz4BlockSize,
@@ -307,7 +310,7 @@ impl Compression {
         }
     }
 
-    /// The LZ4Block stream of lz4-java with its default block size, 65536 bytes.
+    /// The `LZ4Block` stream of lz4-java with its default block size, 65536 bytes.
     #[must_use]
     pub const fn lz4() -> Self {
         Self::Lz4 {

@@ -82,7 +82,7 @@ pub fn attributes_to_zarr(
             .to_array_metadata(grid)
             .map_err(|source| ConvertError::Compression {
                 node_path: node_path.to_owned(),
-                source,
+                source: source.into(),
             })?
             .to_string_pretty(),
     };

@@ -1,4 +1,4 @@
-//! The `zarrs_interop.lz4_java` bytes to bytes codec: the LZ4Block stream of lz4-java.
+//! The `zarrs_interop.lz4_java` bytes to bytes codec: the `LZ4Block` stream of lz4-java.
 //!
 //! It stands for the N5 compression `lz4`. It is not the `lz4` of numcodecs, nor the LZ4 frame format.
 //!
@@ -49,7 +49,6 @@ mod frame;
 use std::sync::Arc;
 
 pub use codec::Lz4JavaCodec;
-pub use frame::Lz4JavaError;
 pub(crate) use frame::{decompress, stated_size};
 use serde::{Deserialize, Serialize};
 use zarrs_codec::{Codec, CodecPluginV3, CodecRuntimePluginV3, CodecTraitsV3, register_codec_v3};

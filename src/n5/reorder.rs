@@ -1,11 +1,27 @@
-//! (being written) the interface that the codec codes against.
-#![allow(missing_docs, clippy::all, clippy::pedantic)]
+//! The one hot loop of reading and writing N5: bytes turned round, axes reversed, cut to size and padded, in one pass.
+//!
+//! An N5 payload is big-endian with dimension 0 fastest; a Zarr chunk is native-endian in C order, the last dimension
+//! fastest. Seen from either side the other is the same transposition with a byte swap, so reading and writing share
+//! one loop: encoding reads the chunk as a payload whose dimensions are listed backwards.
+//!
+//! Shapes and starts count elements and list dimension 0 first. Nothing here knows of headers, stores or codecs.
 
-/// One N5 payload (big-endian, dimension 0 fastest) -> native-endian C order (last dimension fastest).
+mod plan;
+mod single;
+mod tile;
+
+use plan::Plan;
+use wide::{u8x16, u16x8, u32x4, u64x2};
+
+/// Reads a box of an N5 payload (big-endian, dimension 0 fastest) into native-endian C order.
 ///
-/// Writes the box `[start, start + shape)` (element coordinates, dimension 0 first) of the block into `out`, an
-/// array of shape `shape` in C order. What lies outside `block_shape` is set to `fill_value` (native-endian bytes of
-/// one element; its length is the element size: 1, 2, 4 or 8).
+/// Writes the box `[start, start + shape)` (in elements, dimension 0 first) of the block into `out`, an array of
+/// `shape` in C order. What lies outside `block_shape` is set to `fill_value`, the native-endian bytes of one element,
+/// whose length is the element size: 1, 2, 4 or 8. Nothing is written if an error is returned.
+///
+/// # Errors
+/// If the three shapes differ in rank, the element size is another, a shape holds more bytes than can be addressed, or
+/// `payload` or `out` is not exactly as long as its shape says.
 pub(crate) fn decode_region(
     payload: &[u8],
     block_shape: &[usize],
@@ -14,23 +30,278 @@ pub(crate) fn decode_region(
     fill_value: &[u8],
     out: &mut [u8],
 ) -> Result<(), ReorderError> {
-    let _ = (payload, block_shape, start, shape, fill_value, out);
-    Err(ReorderError::Placeholder)
+    if block_shape.len() != start.len() || block_shape.len() != shape.len() {
+        return Err(ReorderError::Rank {
+            block: block_shape.len(),
+            start: start.len(),
+            region: shape.len(),
+        });
+    }
+    let size = fill_value.len();
+    expect_bytes(Side::Payload, payload.len(), block_shape, size)?;
+    expect_bytes(Side::Array, out.len(), shape, size)?;
+
+    let region = Region {
+        block_shape,
+        start,
+        shape,
+    };
+    match size {
+        1 => decode::<u8x16, 16, 1>(payload, region, fill_value, out),
+        2 => decode::<u16x8, 8, 2>(payload, region, fill_value, out),
+        4 => decode::<u32x4, 4, 4>(payload, region, fill_value, out),
+        8 => decode::<u64x2, 2, 8>(payload, region, fill_value, out),
+        found => return Err(ReorderError::ElementSize { found }),
+    }
+    Ok(())
 }
 
-/// The inverse: a whole native-endian C-order array of `shape` to an N5 payload in `out`.
+/// The inverse: a whole native-endian C-order array of `shape` (in elements, dimension 0 first) to an N5 payload in
+/// `out` (big-endian, dimension 0 fastest), with elements of 1, 2, 4 or 8 bytes.
+///
+/// # Errors
+/// If the element size is another, the shape holds more bytes than can be addressed, or `elements` or `out` is not
+/// exactly as long as the shape says. Nothing is written then.
 pub(crate) fn encode_block(
     elements: &[u8],
     shape: &[usize],
     element_size: usize,
     out: &mut [u8],
 ) -> Result<(), ReorderError> {
-    let _ = (elements, shape, element_size, out);
-    Err(ReorderError::Placeholder)
+    expect_bytes(Side::Array, elements.len(), shape, element_size)?;
+    expect_bytes(Side::Payload, out.len(), shape, element_size)?;
+    // C order is "dimension 0 fastest" of the dimensions listed backwards, and a byte swap undoes itself.
+    let backwards: Vec<usize> = shape.iter().rev().copied().collect();
+    let start = vec![0; shape.len()];
+    let fill_value = [0; 8];
+    let fill_value = fill_value
+        .get(..element_size)
+        .ok_or(ReorderError::ElementSize {
+            found: element_size,
+        })?;
+    decode_region(elements, &backwards, &start, &backwards, fill_value, out)
 }
 
+/// Why bytes could not be reordered.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ReorderError {
-    #[error("being written")]
-    Placeholder,
+    /// The block, the start and the shape of the region have different numbers of dimensions.
+    #[error(
+        "a block of {block} dimensions cannot be read from a start of {start} and a shape of {region} dimensions: give all three for the same dataset"
+    )]
+    Rank {
+        /// Dimensions of the block.
+        block: usize,
+        /// Dimensions of the start of the region.
+        start: usize,
+        /// Dimensions of the shape of the region.
+        region: usize,
+    },
+    /// Elements of this size are not numbers of N5.
+    #[error("elements of {found} bytes cannot be reordered: N5 numbers have 1, 2, 4 or 8 bytes")]
+    ElementSize {
+        /// Bytes of one element.
+        found: usize,
+    },
+    /// The byte count of a shape overflows.
+    #[error(
+        "shape {shape:?} (dimension 0 first) with elements of {element_size} bytes is larger than memory can be: check the block size"
+    )]
+    TooLarge {
+        /// The shape in elements, dimension 0 first.
+        shape: Vec<usize>,
+        /// Bytes of one element.
+        element_size: usize,
+    },
+    /// A buffer does not have the bytes that its shape asks for.
+    #[error(
+        "the {side} of shape {shape:?} (dimension 0 first) with elements of {element_size} bytes takes {expected} bytes, but {found} were given"
+    )]
+    Length {
+        /// Which of the two buffers.
+        side: Side,
+        /// Its shape in elements, dimension 0 first.
+        shape: Vec<usize>,
+        /// Bytes of one element.
+        element_size: usize,
+        /// The bytes that the shape asks for.
+        expected: usize,
+        /// The bytes that were given.
+        found: usize,
+    },
 }
+
+/// One of the two buffers that a reordering runs between.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// Big-endian, dimension 0 fastest.
+    Payload,
+    /// Native-endian, in C order.
+    Array,
+}
+
+impl std::fmt::Display for Side {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Side::Payload => "N5 payload",
+            Side::Array => "array in C order",
+        })
+    }
+}
+
+/// Checks that a buffer has exactly the bytes that its shape asks for.
+fn expect_bytes(
+    side: Side,
+    found: usize,
+    shape: &[usize],
+    element_size: usize,
+) -> Result<(), ReorderError> {
+    if !matches!(element_size, 1 | 2 | 4 | 8) {
+        return Err(ReorderError::ElementSize {
+            found: element_size,
+        });
+    }
+    // A dimension of size 0 makes the whole empty, whatever the others would multiply to.
+    let expected = if shape.contains(&0) {
+        Some(0)
+    } else {
+        shape
+            .iter()
+            .try_fold(element_size, |bytes, &len| bytes.checked_mul(len))
+    };
+    match expected {
+        None => Err(ReorderError::TooLarge {
+            shape: shape.to_vec(),
+            element_size,
+        }),
+        Some(expected) if expected != found => Err(ReorderError::Length {
+            side,
+            shape: shape.to_vec(),
+            element_size,
+            expected,
+            found,
+        }),
+        Some(_) => Ok(()),
+    }
+}
+
+/// The box `[start, start + shape)` of a block, all in elements, dimension 0 first.
+#[derive(Clone, Copy)]
+struct Region<'a> {
+    block_shape: &'a [usize],
+    start: &'a [usize],
+    shape: &'a [usize],
+}
+
+impl Region<'_> {
+    /// The dimensions, first to last.
+    fn dimensions(&self) -> impl Iterator<Item = Dimension> {
+        (self.block_shape.iter().zip(self.start).zip(self.shape)).map(|((&block, &start), &len)| {
+            Dimension {
+                block,
+                start,
+                len,
+                within: block.saturating_sub(start).min(len),
+            }
+        })
+    }
+}
+
+/// One dimension of a region.
+#[derive(Clone, Copy)]
+struct Dimension {
+    /// Elements of the block.
+    block: usize,
+    /// Where in the block the region starts.
+    start: usize,
+    /// Elements of the region.
+    len: usize,
+    /// Elements of the region that lie within the block: its first ones. The rest is padding.
+    within: usize,
+}
+
+impl Dimension {
+    fn is_padded(self) -> bool {
+        self.within < self.len
+    }
+}
+
+/// Reorders the part of the region that lies within the block and pads the rest, for elements of `Z` bytes.
+fn decode<L: tile::Lanes<N, Z>, const N: usize, const Z: usize>(
+    payload: &[u8],
+    region: Region<'_>,
+    fill_value: &[u8],
+    out: &mut [u8],
+) {
+    let (payload, out) = (payload.as_chunks::<Z>().0, out.as_chunks_mut::<Z>().0);
+    let Some(&fill_value) = fill_value.first_chunk::<Z>() else {
+        return;
+    };
+    let mut plan = Plan::new(region);
+    let tiled = plan.suits_tiles();
+    // Padding at the ends of rows comes with the rows if these are written whole; alone it would cost as much as they do.
+    let padded_apart = if tiled && tile::holds_padding(&plan) {
+        plan.row_dimension
+    } else {
+        plan.row_padding = 0;
+        region.shape.len()
+    };
+    let mut dimensions = region.dimensions().take(padded_apart);
+    if dimensions.any(Dimension::is_padded) {
+        let mut dimensions: Vec<Dimension> = region.dimensions().take(padded_apart).collect();
+        while dimensions.pop_if(|last| !last.is_padded()).is_some() {}
+        let slice = out.len()
+            / dimensions
+                .iter()
+                .map(|dimension| dimension.len)
+                .product::<usize>()
+                .max(1);
+        pad(&dimensions, slice, fill_value, out);
+    }
+    if tiled {
+        tile::reorder::<L, N, Z>(&plan, payload, fill_value, out);
+    } else {
+        single::reorder(plan, payload, out);
+    }
+}
+
+/// Sets what lies outside the block to the fill value, and touches nothing else.
+///
+/// `out` is a run of arrays of these dimensions, each of their elements being a slice of `slice` elements.
+fn pad<const Z: usize>(
+    dimensions: &[Dimension],
+    slice: usize,
+    fill_value: [u8; Z],
+    out: &mut [[u8; Z]],
+) {
+    let Some((dimension, rest)) = dimensions.split_first() else {
+        return;
+    };
+    if !dimension.is_padded() {
+        return pad(rest, slice, fill_value, out);
+    }
+    let slices = rest
+        .iter()
+        .map(|dimension| dimension.len)
+        .product::<usize>()
+        * slice;
+    for array in out.chunks_exact_mut((dimension.len * slices).max(1)) {
+        let (inside, outside) = array.split_at_mut(dimension.within * slices);
+        outside.fill(fill_value);
+        if !rest.is_empty() {
+            pad(rest, slice, fill_value, inside);
+        }
+    }
+}
+
+/// Big-endian to native, and native to big-endian.
+#[inline]
+fn swapped<const Z: usize>(mut element: [u8; Z]) -> [u8; Z] {
+    if cfg!(target_endian = "little") {
+        element.reverse();
+    }
+    element
+}
+
+#[cfg(test)]
+mod tests;

@@ -6,9 +6,9 @@ use zarrs_interop::n5::N5DataType;
 
 use super::{block, for_each_position, index, metadata};
 
-pub const SHAPE: [u64; 3] = [7, 5, 4];
+pub(crate) const SHAPE: [u64; 3] = [7, 5, 4];
 const BLOCK: [u64; 3] = [3, 2, 2];
-pub const FILL: u16 = 9;
+pub(crate) const FILL: u16 = 9;
 
 /// No element of the array has the fill value.
 fn value(position: &[u64]) -> u16 {
@@ -16,7 +16,7 @@ fn value(position: &[u64]) -> u16 {
 }
 
 /// The zarr.json of an array of the shape and fill value of this module.
-pub fn array_json(grid: &str, codecs: &str) -> String {
+pub(crate) fn array_json(grid: &str, codecs: &str) -> String {
     format!(
         r#"{{"zarr_format":3,"node_type":"array","shape":{SHAPE:?},"data_type":"uint16","fill_value":{FILL},
             "chunk_grid":{grid},"chunk_key_encoding":{{"name":"v2","configuration":{{"separator":"/"}}}},
@@ -24,12 +24,12 @@ pub fn array_json(grid: &str, codecs: &str) -> String {
     )
 }
 
-pub fn n5_default(compressor: &str) -> String {
+pub(crate) fn n5_default(compressor: &str) -> String {
     serde_json::to_string(&metadata(3, compressor)).unwrap()
 }
 
 /// Every chunk grid that can describe the blocks.
-pub fn grids() -> [String; 3] {
+pub(crate) fn grids() -> [String; 3] {
     [
         format!(r#"{{"name":"regular","configuration":{{"chunk_shape":{BLOCK:?}}}}}"#),
         format!(r#"{{"name":"zarrs.regular_bounded","configuration":{{"chunk_shape":{BLOCK:?}}}}}"#),
@@ -40,7 +40,7 @@ pub fn grids() -> [String; 3] {
 
 /// The keys and values of the array: at the edges some blocks are truncated and some padded with bytes that must not
 /// show, one inner block is short, one is missing.
-pub fn entries(grid: &str, compressor: &str) -> Vec<(StoreKey, Bytes)> {
+pub(crate) fn entries(grid: &str, compressor: &str) -> Vec<(StoreKey, Bytes)> {
     let json = array_json(grid, &n5_default(compressor));
     let mut entries = vec![(StoreKey::new("zarr.json").unwrap(), json.into())];
     for_each_position(&[3, 3, 2], |at| {
@@ -79,7 +79,7 @@ fn one_block(grid_position: &[u64], compressor: &str) -> Vec<u8> {
 }
 
 /// What the element reads as.
-pub fn expected(position: &[u64]) -> u16 {
+pub(crate) fn expected(position: &[u64]) -> u16 {
     let missing = position[0] < 3 && position[1] < 2 && position[2] >= 2;
     let behind_the_short_block =
         (4..6).contains(&position[0]) && (2..4).contains(&position[1]) && position[2] < 2;
@@ -91,7 +91,7 @@ pub fn expected(position: &[u64]) -> u16 {
 }
 
 /// Regions of the array, every single element among them, and what they read as in C order.
-pub fn regions() -> Vec<(ArraySubset, Vec<u16>)> {
+pub(crate) fn regions() -> Vec<(ArraySubset, Vec<u16>)> {
     let mut regions = vec![
         ArraySubset::new_with_shape(SHAPE.to_vec()),
         ArraySubset::new_with_ranges(&[1..6, 1..4, 1..3]),

@@ -1,7 +1,7 @@
 //! Slow and obvious: what an N5 block means, by zarrs's own codecs and nested loops.
 #![allow(dead_code, reason = "each test program uses the part that it needs")]
 
-pub mod careless;
+pub(crate) mod careless;
 
 use std::num::NonZeroU64;
 use std::sync::Arc;
@@ -14,12 +14,12 @@ use zarrs::metadata::v3::MetadataV3;
 use zarrs_interop::n5::{BlockHeader, N5DataType, N5DefaultCodec};
 
 /// Zarr codecs for each compression of an N5 block, as JSON; raw is the empty text.
-pub const COMPRESSORS: &[&str] = &[
+pub(crate) const COMPRESSORS: &[&str] = &[
     "",
     #[cfg(feature = "gzip")]
     r#"{"name":"gzip","configuration":{"level":5}}"#,
     #[cfg(feature = "gzip")]
-    r#"{"name":"zlib","configuration":{"level":5}}"#,
+    r#"{"name":"numcodecs.zlib","configuration":{"level":5}}"#,
     #[cfg(feature = "zstd")]
     r#"{"name":"zstd","configuration":{"level":3,"checksum":false}}"#,
     #[cfg(feature = "bzip2")]
@@ -33,7 +33,7 @@ pub const COMPRESSORS: &[&str] = &[
 ];
 
 /// The inner codecs of an `n5_default` codec.
-pub fn inner_codecs(rank: usize, compressor: &str) -> Vec<MetadataV3> {
+pub(crate) fn inner_codecs(rank: usize, compressor: &str) -> Vec<MetadataV3> {
     let order: Vec<usize> = (0..rank).rev().collect();
     let separator = if compressor.is_empty() { "" } else { "," };
     let json = format!(
@@ -44,28 +44,28 @@ pub fn inner_codecs(rank: usize, compressor: &str) -> Vec<MetadataV3> {
 }
 
 /// The metadata of an `n5_default` codec.
-pub fn metadata(rank: usize, compressor: &str) -> MetadataV3 {
+pub(crate) fn metadata(rank: usize, compressor: &str) -> MetadataV3 {
     let codecs = serde_json::to_value(inner_codecs(rank, compressor)).unwrap();
     let configuration = serde_json::Map::from_iter([("codecs".to_owned(), codecs)]);
     MetadataV3::new_with_configuration("n5_default", configuration)
 }
 
-pub fn codec(rank: usize, compressor: &str) -> Arc<dyn ArrayToBytesCodecTraits> {
+pub(crate) fn codec(rank: usize, compressor: &str) -> Arc<dyn ArrayToBytesCodecTraits> {
     match N5DefaultCodec::create(&metadata(rank, compressor)).unwrap() {
         Codec::ArrayToBytes(codec) => codec,
         other => panic!("n5_default is not an array to bytes codec: {other:?}"),
     }
 }
 
-pub fn plain_chain(rank: usize, compressor: &str) -> CodecChain {
+pub(crate) fn plain_chain(rank: usize, compressor: &str) -> CodecChain {
     CodecChain::from_metadata(&inner_codecs(rank, compressor)).unwrap()
 }
 
-pub fn zarr_data_type(data_type: N5DataType) -> DataType {
+pub(crate) fn zarr_data_type(data_type: N5DataType) -> DataType {
     DataType::from_metadata(&MetadataV3::new(data_type.name())).unwrap()
 }
 
-pub fn non_zero(shape: &[u64]) -> Vec<NonZeroU64> {
+pub(crate) fn non_zero(shape: &[u64]) -> Vec<NonZeroU64> {
     shape
         .iter()
         .map(|&size| NonZeroU64::new(size).unwrap())
@@ -73,7 +73,12 @@ pub fn non_zero(shape: &[u64]) -> Vec<NonZeroU64> {
 }
 
 /// A block as an N5 writer makes it: our header, then what the plain chain of zarrs makes of the elements.
-pub fn block(shape: &[u64], data_type: N5DataType, elements: &[u8], compressor: &str) -> Vec<u8> {
+pub(crate) fn block(
+    shape: &[u64],
+    data_type: N5DataType,
+    elements: &[u8],
+    compressor: &str,
+) -> Vec<u8> {
     let payload = plain_chain(shape.len(), compressor)
         .encode(
             ArrayBytes::from(elements.to_vec()),
@@ -89,18 +94,18 @@ pub fn block(shape: &[u64], data_type: N5DataType, elements: &[u8], compressor: 
 }
 
 /// A fill value that no padding with zeros could be mistaken for.
-pub fn fill_value(data_type: N5DataType) -> FillValue {
+pub(crate) fn fill_value(data_type: N5DataType) -> FillValue {
     FillValue::new(vec![0xa5; data_type.size()])
 }
 
 /// Where an element stands in an array of `shape` in C order.
-pub fn index(shape: &[u64], position: &[u64]) -> usize {
+pub(crate) fn index(shape: &[u64], position: &[u64]) -> usize {
     let index = std::iter::zip(shape, position).fold(0, |index, (size, at)| index * size + at);
     usize::try_from(index).unwrap()
 }
 
 /// Calls `visit` with every position in an array of `shape`, in C order.
-pub fn for_each_position(shape: &[u64], mut visit: impl FnMut(&[u64])) {
+pub(crate) fn for_each_position(shape: &[u64], mut visit: impl FnMut(&[u64])) {
     let count: u64 = shape.iter().product();
     for number in 0..count {
         let mut rest = number;
@@ -114,7 +119,7 @@ pub fn for_each_position(shape: &[u64], mut visit: impl FnMut(&[u64])) {
 }
 
 /// The box `start`, `shape` of an array of `from_shape`, with `fill` where it does not reach; all in C order.
-pub fn window(
+pub(crate) fn window(
     elements: &[u8],
     from_shape: &[u64],
     start: &[u64],
@@ -138,7 +143,7 @@ pub fn window(
 }
 
 /// Elements that neither repeat soon nor are constant.
-pub fn elements(shape: &[u64], data_type: N5DataType, seed: u64) -> Vec<u8> {
+pub(crate) fn elements(shape: &[u64], data_type: N5DataType, seed: u64) -> Vec<u8> {
     let count = usize::try_from(shape.iter().product::<u64>()).unwrap();
     let mut state = seed | 1;
     (0..count * data_type.size())
@@ -151,16 +156,16 @@ pub fn elements(shape: &[u64], data_type: N5DataType, seed: u64) -> Vec<u8> {
         .collect()
 }
 
-pub fn any_data_type() -> impl Strategy<Value = N5DataType> {
+pub(crate) fn any_data_type() -> impl Strategy<Value = N5DataType> {
     prop::sample::select(N5DataType::ALL.to_vec())
 }
 
-pub fn any_compressor() -> impl Strategy<Value = &'static str> {
+pub(crate) fn any_compressor() -> impl Strategy<Value = &'static str> {
     prop::sample::select(COMPRESSORS.to_vec())
 }
 
 /// A few shapes of the same rank, each dimension of each between 1 and `largest`.
-pub fn any_shapes<const N: usize>(largest: u64) -> impl Strategy<Value = [Vec<u64>; N]> {
+pub(crate) fn any_shapes<const N: usize>(largest: u64) -> impl Strategy<Value = [Vec<u64>; N]> {
     (1usize..=4).prop_flat_map(move |rank| {
         prop::collection::vec(prop::collection::vec(1..=largest, rank), N)
             .prop_map(|shapes| shapes.try_into().unwrap())

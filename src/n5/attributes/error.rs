@@ -61,23 +61,13 @@ pub enum AttributesError {
         /// The name that was found.
         source: DataTypeError,
     },
-    /// The type of `compression` is known, but one of its members is wrong.
-    #[error("attributes.json of {node_path}: the member `compression`: {source}")]
-    InvalidCompression {
+    /// `compression` (or `compressionType`) is not supported, or one of its members is wrong.
+    #[error("attributes.json of {node_path}: {source}")]
+    Compression {
         /// The node.
         node_path: String,
-        /// The member that is wrong.
-        source: CompressionError,
-    },
-    /// The type of `compression` (or `compressionType`) is not supported.
-    #[error("attributes.json of {node_path}: the compression `{name}` is not supported: {source}")]
-    UnsupportedCompression {
-        /// The node.
-        node_path: String,
-        /// The type that was found.
-        name: String,
-        /// Why it is not supported.
-        source: CompressionError,
+        /// The type that is not supported, or the member that is wrong.
+        source: Box<CompressionError>,
     },
     /// The dataset is sharded, as N5 4 can be: it has the member `codecs`.
     #[error(
@@ -108,15 +98,14 @@ impl AttributesError {
     #[must_use]
     pub fn is_unsupported(&self) -> bool {
         match self {
-            Self::DataType { .. }
-            | Self::UnsupportedCompression { .. }
-            | Self::Sharded { .. }
-            | Self::Version { .. } => true,
+            Self::DataType { .. } | Self::Sharded { .. } | Self::Version { .. } => true,
             Self::Shape { source, .. } => matches!(source, ShapeError::BlockBytes { .. }),
-            Self::Document { .. }
-            | Self::MissingMember { .. }
-            | Self::InvalidMember { .. }
-            | Self::InvalidCompression { .. } => false,
+            Self::Compression { source, .. } => {
+                matches!(**source, CompressionError::UnsupportedType { .. })
+            }
+            Self::Document { .. } | Self::MissingMember { .. } | Self::InvalidMember { .. } => {
+                false
+            }
         }
     }
 }

@@ -88,19 +88,9 @@ impl<'a> DatasetReader<'a> {
 
     fn compression(&self) -> Result<Compression, AttributesError> {
         let object = self.compression_object()?;
-        let name = object.get(TYPE).and_then(Value::as_str).unwrap_or_default();
-        Compression::from_json(&object).map_err(|source| {
-            let node_path = self.node_path.to_owned();
-            // All members but the type are optional: if the bare type is read, then another member is wrong.
-            if Compression::from_json(&bare_type(name)).is_ok() {
-                AttributesError::InvalidCompression { node_path, source }
-            } else {
-                AttributesError::UnsupportedCompression {
-                    node_path,
-                    name: name.to_owned(),
-                    source,
-                }
-            }
+        Compression::from_json(&object).map_err(|source| AttributesError::Compression {
+            node_path: self.node_path.to_owned(),
+            source: source.into(),
         })
     }
 
@@ -162,10 +152,6 @@ pub(crate) fn compression_object(
         Some(Cow::Borrowed(object))
     } else {
         let name = document.get(COMPRESSION_TYPE)?.as_str()?;
-        Some(Cow::Owned(bare_type(name)))
+        Some(Cow::Owned(Map::from_iter([(TYPE.to_owned(), name.into())])))
     }
-}
-
-fn bare_type(name: &str) -> Map<String, Value> {
-    Map::from_iter([(TYPE.to_owned(), Value::from(name))])
 }

@@ -323,7 +323,7 @@ fn compression_without_type() {
 #[test]
 fn compression_with_a_wrong_level() {
     let document = with("compression", json!({"type": "gzip", "level": "x"}));
-    malformed(&document, &["`compression`", "level"]);
+    malformed(&document, &["compression", "`level`", "\"x\""]);
 }
 
 #[test]

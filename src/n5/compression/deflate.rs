@@ -182,8 +182,8 @@ pub(super) fn compress_append(
     level: i32,
     out: &mut Vec<u8>,
 ) -> io::Result<()> {
-    let invalid = |error: CompressionLvlText| io::Error::new(io::ErrorKind::InvalidInput, error);
-    let checked = CompressionLvl::new(level).map_err(|_| invalid(CompressionLvlText { level }))?;
+    let invalid = |error: LevelError| io::Error::new(io::ErrorKind::InvalidInput, error);
+    let checked = CompressionLvl::new(level).map_err(|_| invalid(LevelError { level }))?;
     COMPRESSOR.with_borrow_mut(|cached| {
         if cached.as_ref().is_none_or(|(cached, _)| *cached != level) {
             *cached = None;
@@ -209,7 +209,7 @@ pub(super) fn compress_append(
 /// The level is not one of libdeflate's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("the level is {level}: expected 0 to 9")]
-struct CompressionLvlText {
+struct LevelError {
     level: i32,
 }
 

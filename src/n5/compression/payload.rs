@@ -3,10 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use zarrs_codec::{
-    BytesRepresentation, BytesToBytesCodecTraits, CodecMetadataOptions, CodecOptions,
-};
-use zarrs_plugin::ZarrVersion;
+use zarrs_codec::{BytesRepresentation, BytesToBytesCodecTraits, CodecOptions};
 
 use super::{CompressionError, CompressorError};
 
@@ -31,7 +28,7 @@ pub(crate) enum PayloadCodec {
     /// xz.
     #[cfg(feature = "xz")]
     Xz(crate::n5::xz::XzCodec),
-    /// The LZ4Block stream.
+    /// The `LZ4Block` stream.
     #[cfg(feature = "lz4")]
     Lz4(crate::n5::lz4_java::Lz4JavaCodec),
     /// A codec that this module knows nothing about.
@@ -85,6 +82,7 @@ impl PayloadCodec {
         if let Some(codec) = any.downcast_ref::<crate::n5::lz4_java::Lz4JavaCodec>() {
             return Some(Self::Lz4(codec.clone()));
         }
+        // Nothing to compare with when no compressor is compiled in.
         let _ = any;
         None
     }
@@ -370,7 +368,7 @@ fn compress_by(
 #[cfg(any(feature = "bzip2", feature = "gzip", feature = "zstd"))]
 fn member(codec: &dyn BytesToBytesCodecTraits, name: &str) -> Option<serde_json::Value> {
     codec
-        .configuration(ZarrVersion::V3, &CodecMetadataOptions::default())?
+        .configuration_v3(&zarrs_codec::CodecMetadataOptions::default())?
         .get(name)
         .cloned()
 }

@@ -4,8 +4,8 @@ use serde_json::{Map, Value, json};
 use zarrs_metadata::v3::MetadataV3;
 
 use super::{
-    BLOSC, BZIP2, Blosc, BloscCompressor, BloscShuffle, Bounded, Compression, CompressionError,
-    Compressor, GZIP, LZ4, XZ, ZSTD, shown,
+    BLOSC, BZIP2, Blosc, BloscCompressor, BloscShuffle, BloscTypeSize, Bounded, Compression,
+    CompressionError, Compressor, GZIP, LZ4, XZ, ZSTD, shown,
 };
 use crate::n5::N5DataType;
 
@@ -128,8 +128,8 @@ impl Compression {
 
     /// The compression that a zarr codec stands for; no codec is raw.
     ///
-    /// The name may be any that zarrs accepts for the codec. Blosc's `typesize` is not kept, because
-    /// N5 readers take it from the data type or from the block itself.
+    /// The name may be any that zarrs accepts for the codec. Blosc's `typesize` is kept only where it
+    /// is not the element size of `data_type`.
     ///
     /// # Errors
     /// Returns [`CompressionError`] naming the codec, or its member, that N5 cannot express, or the
@@ -220,11 +220,24 @@ impl Blosc {
 
     fn from_members(
         members: &Members<'_>,
-        _data_type: N5DataType,
+        data_type: N5DataType,
     ) -> Result<Self, CompressionError> {
         members.only(&["cname", "clevel", "shuffle", "typesize", "blocksize"])?;
         let cname = members.get("cname");
-        let shuffle = members.get("shuffle");
+        let shuffle = match members.get("shuffle") {
+            Value::Null => BloscShuffle::None,
+            Value::String(name) if name == "noshuffle" => BloscShuffle::None,
+            Value::String(name) if name == "shuffle" => BloscShuffle::Byte,
+            Value::String(name) if name == "bitshuffle" => BloscShuffle::Bit,
+            other => {
+                return Err(members.invalid("shuffle", "noshuffle, shuffle or bitshuffle", other));
+            }
+        };
+        // Without a filter, zarr ignores the element size.
+        let typesize = match shuffle {
+            BloscShuffle::None => None,
+            _ => Some(members.number("typesize")?),
+        };
         Ok(Self {
             cname: cname
                 .as_str()
@@ -234,21 +247,17 @@ impl Blosc {
                     members.invalid("cname", &format!("one of {names}"), cname)
                 })?,
             clevel: members.number("clevel")?,
-            shuffle: match shuffle.as_str() {
-                Some("noshuffle") => BloscShuffle::None,
-                Some("shuffle") => BloscShuffle::Byte,
-                Some("bitshuffle") => BloscShuffle::Bit,
-                _ if shuffle.is_null() => BloscShuffle::None,
-                _ => {
-                    let expected = "noshuffle, shuffle or bitshuffle";
-                    return Err(members.invalid("shuffle", expected, shuffle));
-                }
-            },
+            shuffle,
             blocksize: members.number("blocksize")?,
-            typesize: None,
+            // Not every N5 reader knows the member, so it is there only if it says something.
+            typesize: typesize.filter(|typesize| !is_size_of(*typesize, data_type)),
             nthreads: None,
         })
     }
+}
+
+fn is_size_of(typesize: BloscTypeSize, data_type: N5DataType) -> bool {
+    usize::try_from(typesize.get()) == Ok(data_type.size())
 }
 
 /// The configuration of a codec, for checks that name codec and member. An absent member is null.

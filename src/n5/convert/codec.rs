@@ -69,7 +69,7 @@ pub enum CodecsError {
     },
     /// The third inner codec is not a compressor that N5 has.
     #[error("the third codec in `{NAME}`: {0}")]
-    Compressor(#[source] CompressionError),
+    Compressor(#[source] Box<CompressionError>),
 }
 
 impl CodecsError {
@@ -107,7 +107,8 @@ pub(super) fn compression_of_codecs(
         _ => return Err(configuration()),
     };
     check_inner(transpose, bytes, ndim, data_type)?;
-    Compression::from_codec_metadata(compressor, data_type).map_err(CodecsError::Compressor)
+    Compression::from_codec_metadata(compressor, data_type)
+        .map_err(|source| CodecsError::Compressor(source.into()))
 }
 
 /// The first two codecs must be those that are written, but that single bytes need no endianness.

@@ -15,12 +15,12 @@ pub enum ConvertError {
     #[error(transparent)]
     Attributes(#[from] AttributesError),
     /// The compression of `attributes.json` has no codec here.
-    #[error("attributes.json of {node_path}: the member `compression`: {source}")]
+    #[error("attributes.json of {node_path}: {source}")]
     Compression {
         /// The node, such as `/volumes/raw`.
         node_path: String,
         /// Why there is no codec.
-        source: CompressionError,
+        source: Box<CompressionError>,
     },
     /// The `zarr.json` is not a JSON object.
     #[error("zarr.json of {node_path}: {source}")]

@@ -1,7 +1,6 @@
 //! A new `attributes.json` that keeps what the old one said the same, word for word.
 
 use serde_json::{Map, Value};
-use zarrs_metadata::v3::MetadataV3;
 
 use super::ConvertError;
 use super::from_zarr::{ZarrArray, ZarrNode};
@@ -70,18 +69,21 @@ fn dataset_members(
 
 /// Whether the existing compression makes the same codec. It may say so in other words, such as `level: -1`, and
 /// may have members that only other programs know.
+///
+/// `new` is what a codec says in N5; so the existing one is compared after a way through its codec, too.
 fn says_same_compression(
     new: &Compression,
     existing: &Map<String, Value>,
     data_type: N5DataType,
 ) -> bool {
-    let codec = |compression: &Compression| -> Option<Option<MetadataV3>> {
-        compression.to_codec_metadata(data_type).ok()
+    let through_codec = |old: &Compression| {
+        let codec = old.to_codec_metadata(data_type)?;
+        Compression::from_codec_metadata(codec.as_ref(), data_type)
     };
-    let old = compression_object(existing)
+    compression_object(existing)
         .and_then(|object| Compression::from_json(&object).ok())
-        .and_then(|old| codec(&old));
-    old.is_some() && old == codec(new)
+        .and_then(|old| through_codec(&old).ok())
+        .is_some_and(|old| old == *new)
 }
 
 /// `axes` holds both the attribute and the dimension names. Where they differ, the one that changed wins.
@@ -153,7 +155,6 @@ fn set_version(document: &mut Map<String, Value>, existing: &Map<String, Value>)
             .filter(|version| !version.is_null())
             .cloned()
             .unwrap_or_else(|| NEW_VERSION.into());
-        document.shift_remove(VERSION);
         document.shift_insert(0, VERSION.to_owned(), version);
     }
 }

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
 use super::{ChunkGrid, attributes_to_zarr, zarr_to_attributes};
-use crate::n5::N5DataType;
+use crate::n5::{Compression, N5DataType};
 
 /// Any JSON value of a few levels.
 fn any_json() -> impl Strategy<Value = Value> {
@@ -47,17 +47,24 @@ fn any_attributes(ndim: usize) -> impl Strategy<Value = Map<String, Value>> {
     })
 }
 
-/// Compressions as other programs write them, with all their members.
+/// Compressions in the words in which this crate writes them.
 fn any_compression() -> impl Strategy<Value = Value> {
-    prop_oneof![
+    let compression = prop_oneof![
         Just(json!({"type": "raw"})),
         (0..10).prop_map(|level| json!({"type": "gzip", "useZlib": false, "level": level})),
         (0..10).prop_map(|level| json!({"type": "gzip", "useZlib": true, "level": level})),
+        (1..10).prop_map(|size| json!({"type": "bzip2", "blockSize": size})),
         (1..20).prop_map(|level| json!({"type": "zstd", "level": level})),
+        (0..10).prop_map(|preset| json!({"type": "xz", "preset": preset})),
+        (64..100_000).prop_map(|size| json!({"type": "lz4", "blockSize": size})),
         (0..10, 0..3).prop_map(|(clevel, shuffle)| json!({
             "type": "blosc", "cname": "lz4", "clevel": clevel, "shuffle": shuffle, "blocksize": 0
         })),
-    ]
+    ];
+    compression.prop_map(|json| {
+        let members = json.as_object().cloned().unwrap_or_default();
+        Compression::from_json(&members).unwrap().to_json().into()
+    })
 }
 
 /// A dataset in the words and the order in which this crate writes it.

@@ -121,7 +121,7 @@ impl BytesToBytesCodecTraits for Lz4JavaCodec {
         decoded_representation: &BytesRepresentation,
         _options: &CodecOptions,
     ) -> Result<ArrayBytesRaw<'a>, CodecError> {
-        let other = |error: super::Lz4JavaError| CodecError::Other(error.to_string());
+        let other = |error: frame::Lz4JavaError| CodecError::Other(error.to_string());
         let size = frame::stated_size(&encoded_value).map_err(other)?;
         if let Some(limit) = decoded_representation.size().filter(|limit| size > *limit) {
             return Err(CodecError::Other(format!(
@@ -151,5 +151,101 @@ impl BytesToBytesCodecTraits for Lz4JavaCodec {
             BytesRepresentation::UnboundedSize,
             BytesRepresentation::BoundedSize,
         )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use zarrs_codec::{BytesPartialDecoderTraits, Codec};
+    use zarrs_metadata::v3::MetadataV3;
+    use zarrs_storage::byte_range::ByteRange;
+
+    use super::*;
+
+    fn create(configuration: &serde_json::Value) -> Result<Codec, PluginCreateError> {
+        let metadata = json!({"name": "zarrs_interop.lz4_java", "configuration": configuration});
+        let metadata: MetadataV3 = serde_json::from_value(metadata).unwrap();
+        Codec::from_metadata(&metadata)
+    }
+
+    fn codec() -> Arc<dyn BytesToBytesCodecTraits> {
+        match create(&json!({"block_size": 64})).unwrap() {
+            Codec::BytesToBytes(codec) => codec,
+            other => panic!("{other:?} is no bytes-to-bytes codec"),
+        }
+    }
+
+    #[test]
+    fn the_configuration_is_kept() {
+        let shown = codec().configuration_v3(&CodecMetadataOptions::default());
+        assert_eq!(
+            serde_json::to_value(shown).unwrap(),
+            json!({"block_size": 64})
+        );
+        assert_eq!(codec().name_v3().as_deref(), Some("zarrs_interop.lz4_java"));
+    }
+
+    #[test]
+    fn a_block_size_out_of_range_is_refused() {
+        for size in [63_u32, 33_554_433, u32::MAX] {
+            let error = create(&json!({"block_size": size}))
+                .unwrap_err()
+                .to_string();
+            assert!(error.contains("`block_size`"), "{error}");
+            assert!(error.contains("64 to 33554432"), "{error}");
+        }
+    }
+
+    #[test]
+    fn an_unknown_member_is_refused() {
+        let error = create(&json!({"level": 3})).unwrap_err().to_string();
+        assert!(error.contains("`level`"), "{error}");
+    }
+
+    #[test]
+    fn more_than_the_expected_size_is_an_error() {
+        let options = CodecOptions::default();
+        let encoded = codec().encode(Cow::Owned(vec![7; 1000]), &options).unwrap();
+        let expected = BytesRepresentation::BoundedSize(999);
+        let error = codec().decode(encoded.clone(), &expected, &options);
+        assert!(error.unwrap_err().to_string().contains("1000 bytes"));
+        let unbounded = BytesRepresentation::UnboundedSize;
+        let decoded = codec().decode(encoded, &unbounded, &options).unwrap();
+        assert_eq!(*decoded, [7; 1000]);
+    }
+
+    #[test]
+    fn the_bound_holds_for_data_that_is_stored() {
+        let noise: Vec<u8> = (0..1000_u32)
+            .map(|n| n.wrapping_mul(2_654_435_761).to_be_bytes()[0])
+            .collect();
+        let encoded = codec()
+            .encode(Cow::Borrowed(&noise), &CodecOptions::default())
+            .unwrap();
+        // 16 frames and the last one.
+        let size = 1000 + 17 * 21;
+        assert_eq!(encoded.len(), size);
+        assert_eq!(
+            codec().encoded_representation(&BytesRepresentation::FixedSize(1000)),
+            BytesRepresentation::BoundedSize(size as u64)
+        );
+    }
+
+    #[test]
+    fn a_part_is_decoded() {
+        let options = CodecOptions::default();
+        let data: Vec<u8> = (0..200).collect();
+        let encoded = codec().encode(Cow::Borrowed(&data), &options).unwrap();
+        let input: Arc<dyn BytesPartialDecoderTraits> =
+            Arc::new(Cow::<'static, [u8]>::Owned(encoded.into_owned()));
+        let decoder = codec()
+            .partial_decoder(input, &BytesRepresentation::FixedSize(200), &options)
+            .unwrap();
+        let part = decoder
+            .partial_decode(ByteRange::FromStart(100, Some(3)), &options)
+            .unwrap()
+            .unwrap();
+        assert_eq!(*part, [100, 101, 102]);
     }
 }

@@ -1,4 +1,4 @@
-//! The frames of an LZ4Block stream.
+//! The frames of an `LZ4Block` stream.
 
 use lz4_flex::block::{DecompressError, compress_into, get_maximum_output_size};
 use thiserror::Error;
@@ -16,96 +16,60 @@ const CHECKSUM_MASK: u32 = 0x0fff_ffff;
 /// One byte of the LZ4 block format adds at most 255 to the length of a match.
 const MAX_RATIO: usize = 255;
 
-/// What is wrong with an LZ4Block stream. Offsets are those of the frame in the stream, in bytes.
+/// What is wrong with an `LZ4Block` stream. Offsets are those of the frame in the stream, in bytes.
 #[derive(Debug, Error)]
-#[non_exhaustive]
-pub enum Lz4JavaError {
+pub(crate) enum Lz4JavaError {
     /// The stream ends inside a frame header.
     #[error("the frame at byte {offset} has {found} bytes: expected a header of {HEADER_SIZE}")]
-    Header {
-        /// Where the frame begins.
-        offset: usize,
-        /// The number of bytes that are there.
-        found: usize,
-    },
+    Header { offset: usize, found: usize },
     /// A frame does not begin with `LZ4Block`.
     #[error("the frame at byte {offset} does not begin with LZ4Block")]
-    Magic {
-        /// Where the frame begins.
-        offset: usize,
-    },
+    Magic { offset: usize },
     /// The method in the token is unknown.
     #[error("the frame at byte {offset} has method {found:#04x}: expected 0x10 or 0x20")]
-    Method {
-        /// Where the frame begins.
-        offset: usize,
-        /// The method.
-        found: u8,
-    },
+    Method { offset: usize, found: u8 },
     /// The frame's data is longer than its level admits.
     #[error("the frame at byte {offset} decompresses to {found} bytes: expected {limit} at most")]
     OriginalSize {
-        /// Where the frame begins.
         offset: usize,
-        /// The decompressed size in bytes that the header states.
         found: u32,
-        /// The most bytes that the level in the token, and the compressed size, admit.
         limit: usize,
     },
     /// The two sizes of a frame contradict each other.
     #[error("the frame at byte {offset} says {compressed} bytes stand for {original}")]
     Sizes {
-        /// Where the frame begins.
         offset: usize,
-        /// The compressed size in bytes that the header states.
         compressed: u32,
-        /// The decompressed size in bytes that the header states.
         original: u32,
     },
     /// The stream ends inside a frame's data.
     #[error("the frame at byte {offset} has {found} bytes of data: expected {expected}")]
     Data {
-        /// Where the frame begins.
         offset: usize,
-        /// The number of bytes that the header states.
         expected: u32,
-        /// The number of bytes that are there.
         found: usize,
     },
     /// Something follows the last frame.
     #[error("{surplus} bytes follow the last frame, which ends at byte {offset}")]
-    Surplus {
-        /// Where the last frame ends.
-        offset: usize,
-        /// The number of bytes that follow.
-        surplus: usize,
-    },
+    Surplus { offset: usize, surplus: usize },
     /// The data is not in the LZ4 block format.
     #[error("the data of the frame at byte {offset} is corrupt: {source}")]
     Corrupt {
-        /// Where the frame begins.
         offset: usize,
-        /// What the decompressor says.
         source: DecompressError,
     },
     /// The data decompresses to another size than the frame states.
     #[error("the frame at byte {offset} decompresses to {found} bytes: its header says {expected}")]
     Length {
-        /// Where the frame begins.
         offset: usize,
-        /// The decompressed size in bytes that the header states.
         expected: usize,
-        /// The number of bytes that came out, or that there was room for.
         found: usize,
     },
     /// The checksum of the decompressed data is another one.
     #[error("the frame at byte {offset} has checksum {found:#010x}: expected {expected:#010x}")]
     Checksum {
-        /// Where the frame begins.
         offset: usize,
-        /// The checksum that the header states.
         expected: u32,
-        /// The checksum of the data.
         found: u32,
     },
 }
@@ -303,17 +267,14 @@ pub(super) fn compress_append(decoded: &[u8], block_size: u32, out: &mut Vec<u8>
         let smaller = compress_into(block, target)
             .ok()
             .filter(|size| *size < block.len());
-        let (method, size) = match smaller {
-            Some(size) => (LZ4, size),
-            None => {
-                target
-                    .iter_mut()
-                    .zip(block)
-                    .for_each(|(to, from)| *to = *from);
-                (STORED, block.len())
-            }
+        let (method, size) = if let Some(size) = smaller {
+            out.truncate(header + HEADER_SIZE + size);
+            (LZ4, size)
+        } else {
+            out.truncate(header + HEADER_SIZE);
+            out.extend_from_slice(block);
+            (STORED, block.len())
         };
-        out.truncate(header + HEADER_SIZE + size);
         write_header(
             out.get_mut(header..).unwrap_or_default(),
             method | level,

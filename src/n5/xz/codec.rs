@@ -175,3 +175,102 @@ impl BytesToBytesCodecTraits for XzCodec {
         )
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+    use zarrs_codec::Codec;
+    use zarrs_metadata::v3::MetadataV3;
+
+    use super::*;
+
+    fn create(
+        configuration: &Value,
+    ) -> Result<Arc<dyn BytesToBytesCodecTraits>, PluginCreateError> {
+        let metadata = json!({"name": "numcodecs.lzma", "configuration": configuration});
+        let metadata: MetadataV3 = serde_json::from_value(metadata).unwrap();
+        match Codec::from_metadata(&metadata)? {
+            Codec::BytesToBytes(codec) => Ok(codec),
+            other => panic!("{other:?} is no bytes-to-bytes codec"),
+        }
+    }
+
+    #[test]
+    fn every_member_may_be_absent_and_all_are_shown() {
+        let codec = create(&json!({})).unwrap();
+        let shown = codec.configuration_v3(&CodecMetadataOptions::default());
+        assert_eq!(
+            serde_json::to_value(shown).unwrap(),
+            json!({"format": 1, "check": -1, "preset": null, "filters": null})
+        );
+        assert_eq!(codec.name_v3().as_deref(), Some("numcodecs.lzma"));
+    }
+
+    #[test]
+    fn what_is_not_supported_is_refused_by_member() {
+        let cases = [
+            (json!({"format": 2}), "`format` is 2"),
+            (json!({"check": 2}), "`check` is 2"),
+            (json!({"preset": 10}), "`preset`: 10 is out of range"),
+            (json!({"filters": [{"id": 33}]}), "`filters` is [{"),
+            (json!({"level": 3}), "unknown field `level`"),
+        ];
+        for (configuration, expected) in cases {
+            let error = create(&configuration).unwrap_err().to_string();
+            assert!(error.contains(expected), "{error:?} lacks {expected:?}");
+        }
+    }
+
+    #[test]
+    fn every_check_and_preset_reads_back() {
+        let options = CodecOptions::default();
+        let data = b"to be, or not to be".repeat(100);
+        let size = BytesRepresentation::FixedSize(data.len() as u64);
+        // The eighth byte of .xz is the check.
+        for (check, byte) in [(-1, 4), (0, 0), (1, 1), (4, 4), (10, 10)] {
+            for preset in [0, 6, 9] {
+                let codec = create(&json!({"check": check, "preset": preset})).unwrap();
+                let encoded = codec.encode(Cow::Borrowed(&data), &options).unwrap();
+                assert_eq!(encoded.get(7), Some(&byte));
+                let decoded = codec.decode(encoded, &size, &options).unwrap();
+                assert_eq!(*decoded, *data);
+            }
+        }
+    }
+
+    #[test]
+    fn more_than_the_expected_size_is_an_error() {
+        let options = CodecOptions::default();
+        let codec = create(&json!({})).unwrap();
+        let encoded = codec.encode(Cow::Owned(vec![7; 1000]), &options).unwrap();
+        let expected = BytesRepresentation::BoundedSize(999);
+        let error = codec.decode(encoded.clone(), &expected, &options);
+        assert!(error.unwrap_err().to_string().contains("999 bytes"));
+        let unbounded = BytesRepresentation::UnboundedSize;
+        let decoded = codec.decode(encoded, &unbounded, &options).unwrap();
+        assert_eq!(*decoded, [7; 1000]);
+    }
+
+    #[test]
+    fn the_bound_holds_for_noise() {
+        let codec = create(&json!({"check": 10})).unwrap();
+        let mut state = 1_u64;
+        let mut noise = Vec::new();
+        for size in [0_usize, 1, 100, 300_000] {
+            noise.resize_with(size, || {
+                state = state
+                    .wrapping_mul(6_364_136_223_846_793_005)
+                    .wrapping_add(1);
+                state.to_be_bytes()[0]
+            });
+            let encoded = codec
+                .encode(Cow::Borrowed(&noise), &CodecOptions::default())
+                .unwrap();
+            let bound = codec
+                .encoded_representation(&BytesRepresentation::FixedSize(size as u64))
+                .size()
+                .unwrap();
+            assert!(encoded.len() as u64 <= bound, "{} > {bound}", encoded.len());
+        }
+    }
+}

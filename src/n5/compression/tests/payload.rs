@@ -7,11 +7,13 @@ use serde_json::json;
 use zarrs_codec::{BytesRepresentation, CodecOptions};
 
 use super::super::*;
+use super::attributes::any_compression;
 use super::fixtures::{self, hex, zarr_codec};
 
 /// The six numbers of the N5 specification's examples.
 const ONE_TO_SIX: &str = "000100020003000400050006";
 
+#[expect(clippy::needless_pass_by_value, reason = "takes json! as it is")]
 fn codec(json: serde_json::Value) -> PayloadCodec {
     let compression = Compression::from_json(json.as_object().unwrap()).unwrap();
     PayloadCodec::new(zarr_codec(&compression).as_ref())
@@ -219,16 +221,9 @@ fn our_gzip_is_at_most_three_percent_larger_than_that_of_zlib() {
     codec(json!({"type": "gzip", "level": 6}))
         .compress_append(&image, &mut ours, &CodecOptions::default())
         .unwrap();
-    let gzip = zarr_codec(&Compression::gzip()).unwrap();
-    let theirs = gzip
-        .encode(Cow::Borrowed(&image), &CodecOptions::default())
-        .unwrap();
-    assert!(
-        ours.len() * 100 <= theirs.len() * 103,
-        "{} bytes, flate2 {}",
-        ours.len(),
-        theirs.len()
-    );
+    // zlib 1.2.13 at level 6, in a gzip container.
+    let zlib = 299_973;
+    assert!(ours.len() * 100 <= zlib * 103, "{} bytes", ours.len());
 }
 
 #[test]
@@ -276,18 +271,20 @@ fn any_payload() -> impl Strategy<Value = (Compression, Vec<u8>)> {
         (any::<u8>(), 1_usize..200_000).prop_map(|(byte, size)| vec![byte; size]),
         proptest::collection::vec(0_u8..4, 1..2000),
     ];
-    let compression = proptest::sample::select(super::all().to_vec());
-    (compression, data, 64..2000_i32).prop_map(|(compression, data, size)| match compression {
-        Compression::Lz4 { .. } => {
-            let block_size = Bounded::constant(size);
-            (Compression::Lz4 { block_size }, data)
-        }
-        other => (other, data),
+    (any_compression(), data, 64..2000_i32).prop_map(|(compression, data, size)| {
+        let compression = match compression {
+            // Small, so that there are several frames.
+            Compression::Lz4 { .. } => Compression::Lz4 {
+                block_size: Bounded::constant(size),
+            },
+            other => other,
+        };
+        (compression, data)
     })
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(48))]
+    #![proptest_config(ProptestConfig::with_cases(96))]
 
     #[test]
     fn what_we_write_we_read_and_so_does_zarrs((compression, data) in any_payload()) {

@@ -27,6 +27,20 @@ fn everything_else_survives_a_changed_attribute() {
 }
 
 #[test]
+fn the_same_compression_in_the_words_of_another_zarr_writer_stays() {
+    let existing = with(
+        n5(),
+        "/compression",
+        json!({"type": "blosc", "typesize": 1, "cname": "lz4", "clevel": 5, "shuffle": 1, "blocksize": 0}),
+    );
+    let blosc = json!({"name": "blosc", "configuration": {
+        "typesize": 2, "cname": "lz4", "clevel": 5, "shuffle": "shuffle", "blocksize": 0
+    }});
+    let array = inner(2, &blosc);
+    assert_eq!(stored(&array, Some(&existing.to_string()), PATH), None);
+}
+
+#[test]
 fn nothing_changes_without_a_change() {
     let existing = r#"{ "dataType":"uint8","blockSize":[3.0],"compression":{"type":"gzip"},"dimensions":[5],"b":1,"a":2}"#;
     let node: Value = to_zarr(&serde_json::from_str(existing).unwrap());

@@ -334,7 +334,7 @@ fn other_documents_are_refused() {
 
 #[test]
 fn what_n5tozarr_writes_is_read() {
-    // zarr-n5 0.3.0, from the N5 of the last lines.
+    // By zarr-n5 0.3.0; `_n5` is the attributes.json that it was made from.
     let array = r#"{"shape": [7, 5], "data_type": "uint8",
         "chunk_grid": {"name": "regular", "configuration": {"chunk_shape": [4, 3]}},
         "chunk_key_encoding": {"name": "v2", "configuration": {"separator": "/"}}, "fill_value": 0,
@@ -347,10 +347,6 @@ fn what_n5tozarr_writes_is_read() {
     let array: Value = serde_json::from_str(array).unwrap();
     let existing = array["attributes"]["_n5"].to_string();
     assert_eq!(stored(&array, Some(&existing), "/"), None);
-    assert_eq!(
-        stored(&array, None, "/").as_deref(),
-        Some(
-            r#"{"n5":"4.0.0","dimensions":[7,5],"blockSize":[4,3],"dataType":"uint8","compression":{"type":"gzip","useZlib":false,"level":6}}"#
-        )
-    );
+    let new: Value = serde_json::from_str(&stored(&array, None, "/").unwrap()).unwrap();
+    assert_eq!(new, array["attributes"]["_n5"]);
 }

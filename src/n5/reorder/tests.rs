@@ -1,0 +1,342 @@
+use super::*;
+use proptest::prelude::*;
+
+/// What the module promises, said as plainly as possible: one element at a time, by its coordinates.
+fn oracle(
+    payload: &[u8],
+    block_shape: &[usize],
+    start: &[usize],
+    shape: &[usize],
+    fill_value: &[u8],
+) -> Vec<u8> {
+    let size = fill_value.len();
+    let mut out = Vec::new();
+    for position in 0..shape.iter().product() {
+        let mut rest = position;
+        let mut at = vec![0; shape.len()];
+        for d in (0..shape.len()).rev() {
+            at[d] = start[d] + rest % shape[d];
+            rest /= shape[d];
+        }
+        if at.iter().zip(block_shape).all(|(at, len)| at < len) {
+            let source = (0..shape.len())
+                .rev()
+                .fold(0, |source, d| source * block_shape[d] + at[d]);
+            let mut element = payload[source * size..][..size].to_vec();
+            if cfg!(target_endian = "little") {
+                element.reverse();
+            }
+            out.extend(element);
+        } else {
+            out.extend(fill_value);
+        }
+    }
+    out
+}
+
+/// Bytes that differ from their neighbours, the same for every run.
+fn bytes(len: usize) -> Vec<u8> {
+    (0..len as u64)
+        .map(|i| (i.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as u8)
+        .collect()
+}
+
+fn check(block_shape: &[usize], start: &[usize], shape: &[usize], size: usize) {
+    let payload = bytes(block_shape.iter().product::<usize>() * size);
+    let fill_value = &[0xf1, 0xf2, 0xf3, 0xf4, 0xf5, 0xf6, 0xf7, 0xf8][..size];
+    let mut out = vec![0xee; shape.iter().product::<usize>() * size];
+    decode_region(&payload, block_shape, start, shape, fill_value, &mut out).unwrap();
+    let expected = oracle(&payload, block_shape, start, shape, fill_value);
+    if let Some(i) = (0..out.len()).find(|&i| out[i] != expected[i]) {
+        panic!(
+            "{block_shape:?} from {start:?} as {shape:?}, {size} bytes: byte {i} is {} not {}",
+            out[i], expected[i]
+        );
+    }
+}
+
+fn check_whole(shape: &[usize]) {
+    for size in [1, 2, 4, 8] {
+        check(shape, &vec![0; shape.len()], shape, size);
+        let elements = bytes(shape.iter().product::<usize>() * size);
+        let (mut payload, mut again) = (vec![0xee; elements.len()], vec![0xee; elements.len()]);
+        encode_block(&elements, shape, size, &mut payload).unwrap();
+        decode_region(
+            &payload,
+            shape,
+            &vec![0; shape.len()],
+            shape,
+            &vec![0; size],
+            &mut again,
+        )
+        .unwrap();
+        assert!(
+            again == elements,
+            "{shape:?}, {size} bytes: decoding does not undo encoding"
+        );
+    }
+}
+
+#[test]
+fn a_block_of_two_by_three_is_turned_and_swapped() {
+    // Dimension 0 has 2 elements and is the fastest: the payload lists (0,0), (1,0), (0,1), (1,1), (0,2), (1,2).
+    let payload = [0, 1, 0, 2, 0, 3, 0, 4, 0, 5, 0, 6];
+    let mut out = [0; 12];
+    decode_region(&payload, &[2, 3], &[0, 0], &[2, 3], &[0, 0], &mut out).unwrap();
+    let expected: Vec<u8> = [1_u16, 3, 5, 2, 4, 6]
+        .iter()
+        .flat_map(|x| x.to_ne_bytes())
+        .collect();
+    assert_eq!(out.as_slice(), expected);
+
+    let mut encoded = [0; 12];
+    encode_block(&out, &[2, 3], 2, &mut encoded).unwrap();
+    assert_eq!(encoded, payload);
+}
+
+#[test]
+fn a_block_cut_short_is_padded_with_the_fill_value() {
+    let mut out = [0; 9];
+    decode_region(&[1, 2, 3, 4], &[2, 2], &[0, 0], &[3, 3], &[9], &mut out).unwrap();
+    assert_eq!(out, [1, 3, 9, 2, 4, 9, 9, 9, 9]);
+}
+
+#[test]
+fn a_region_beyond_the_block_is_all_fill_value() {
+    let mut out = [0; 4];
+    decode_region(&[1, 2, 3, 4], &[2, 2], &[2, 0], &[2, 2], &[9], &mut out).unwrap();
+    assert_eq!(out, [9; 4]);
+}
+
+#[test]
+fn a_region_that_starts_at_the_end_of_memory_is_all_fill_value() {
+    let mut out = [0; 2];
+    decode_region(&[1, 2], &[2], &[usize::MAX], &[2], &[9], &mut out).unwrap();
+    assert_eq!(out, [9; 2]);
+}
+
+#[test]
+fn empty_shapes_write_nothing() {
+    decode_region(&[1, 2], &[2, 1], &[0, 0], &[0, 1], &[9], &mut []).unwrap();
+    decode_region(
+        &[],
+        &[usize::MAX, 0, 2],
+        &[0, 0, 0],
+        &[2, 0, 1],
+        &[9],
+        &mut [],
+    )
+    .unwrap();
+    encode_block(&[], &[0, usize::MAX, 2], 8, &mut []).unwrap();
+}
+
+#[test]
+fn an_empty_block_is_all_padding() {
+    let mut out = [0; 4];
+    decode_region(&[], &[0, 2], &[0, 0], &[2, 2], &[9], &mut out).unwrap();
+    assert_eq!(out, [9; 4]);
+}
+
+#[test]
+fn no_dimensions_are_one_element() {
+    let mut out = [0; 2];
+    decode_region(&[1, 2], &[], &[], &[], &[0, 0], &mut out).unwrap();
+    assert_eq!(u16::from_ne_bytes(out), 0x0102);
+}
+
+#[test]
+fn whole_blocks_of_every_kind_of_shape() {
+    let shapes: [&[usize]; 26] = [
+        &[1],
+        &[5],
+        &[300],
+        &[64, 64],
+        &[65, 63],
+        &[130, 129],
+        &[1, 1, 700],
+        &[700, 1, 1],
+        &[4, 1000],
+        &[1000, 4],
+        &[2, 999],
+        &[999, 2],
+        &[1, 3],
+        &[7, 5, 3],
+        &[8, 8, 8],
+        &[3, 5, 7, 11],
+        &[3, 200, 5],
+        &[2, 200, 2],
+        &[17, 3, 1, 19],
+        &[64, 3, 64],
+        &[40, 40, 40],
+        &[129, 2, 65],
+        &[2; 12],
+        &[3; 7],
+        &[
+            1, 1, 1, 9, 1, 1, 1, 1, 1, 1, 1, 8, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+            1, 70, 1,
+        ],
+        &[1; 32],
+    ];
+    for shape in shapes {
+        check_whole(shape);
+    }
+}
+
+#[test]
+fn thin_regions_and_pads_that_part_the_neighbours() {
+    for size in [1, 2, 4, 8] {
+        check(&[70, 9, 70], &[3, 0, 0], &[1, 9, 70], size);
+        check(&[70, 9, 70], &[0, 0, 69], &[70, 9, 1], size);
+        check(&[70, 9, 1], &[0, 0, 0], &[70, 9, 70], size);
+        check(&[1, 9, 70], &[0, 0, 0], &[70, 9, 70], size);
+        check(&[5, 200, 5], &[1, 0, 1], &[3, 200, 3], size);
+        check(&[3, 200, 3], &[0, 0, 0], &[5, 200, 5], size);
+        check(&[4; 6], &[1; 6], &[3; 6], size);
+    }
+}
+
+fn error(
+    payload: usize,
+    block_shape: &[usize],
+    start: &[usize],
+    shape: &[usize],
+    size: usize,
+    out: usize,
+) -> ReorderError {
+    let mut out = vec![7; out];
+    let error = decode_region(
+        &vec![0; payload],
+        block_shape,
+        start,
+        shape,
+        &vec![0; size],
+        &mut out,
+    )
+    .unwrap_err();
+    assert!(
+        out.iter().all(|&byte| byte == 7),
+        "written in spite of {error}"
+    );
+    error
+}
+
+#[test]
+fn a_payload_of_another_length_is_refused_with_both_lengths() {
+    for found in [15, 17] {
+        assert_eq!(
+            error(found, &[2, 4], &[0, 0], &[2, 4], 2, 16),
+            ReorderError::Length {
+                side: Side::Payload,
+                shape: vec![2, 4],
+                element_size: 2,
+                expected: 16,
+                found
+            }
+        );
+    }
+    assert_eq!(
+        error(15, &[2, 4], &[0, 0], &[2, 4], 2, 16).to_string(),
+        "the N5 payload of shape [2, 4] (dimension 0 first) with elements of 2 bytes takes 16 bytes, but 15 were given"
+    );
+}
+
+#[test]
+fn an_output_of_another_length_is_refused_with_both_lengths() {
+    for found in [11, 13] {
+        assert_eq!(
+            error(16, &[2, 4], &[0, 0], &[2, 3], 2, found),
+            ReorderError::Length {
+                side: Side::Array,
+                shape: vec![2, 3],
+                element_size: 2,
+                expected: 12,
+                found
+            }
+        );
+    }
+}
+
+#[test]
+fn shapes_of_different_rank_are_refused() {
+    assert_eq!(
+        error(8, &[2, 4], &[0, 0, 0], &[8], 1, 8),
+        ReorderError::Rank {
+            block: 2,
+            start: 3,
+            region: 1
+        }
+    );
+}
+
+#[test]
+fn other_element_sizes_are_refused() {
+    for found in [0, 3, 5, 16] {
+        assert_eq!(
+            error(6, &[2], &[0], &[2], found, 6),
+            ReorderError::ElementSize { found }
+        );
+        assert_eq!(
+            encode_block(&[0; 6], &[2], found, &mut [0; 6]),
+            Err(ReorderError::ElementSize { found })
+        );
+    }
+}
+
+#[test]
+fn a_shape_larger_than_memory_is_refused() {
+    let shape = vec![usize::MAX / 2, 3];
+    let expected = ReorderError::TooLarge {
+        shape: shape.clone(),
+        element_size: 4,
+    };
+    assert_eq!(error(4, &shape, &[0, 0], &[1, 1], 4, 4), expected);
+    assert_eq!(error(4, &[1, 1], &[0, 0], &shape, 4, 4), expected);
+    assert_eq!(encode_block(&[0; 4], &shape, 4, &mut [0; 4]), Err(expected));
+}
+
+/// Sizes of dimensions whose product stays small, with many ones, and now and then one long one.
+fn shapes(ranks: std::ops::RangeInclusive<usize>) -> impl Strategy<Value = Vec<usize>> {
+    prop::collection::vec(
+        prop_oneof![3 => Just(1), 6 => 2..8_usize, 3 => 8..70_usize, 1 => 70..300_usize],
+        ranks,
+    )
+    .prop_map(|mut shape| {
+        let mut room = 8_000;
+        for len in &mut shape {
+            *len = (*len).min(room);
+            room /= *len;
+        }
+        // Otherwise the last dimensions would always be the short ones.
+        let middle = shape.len() / 2;
+        shape.rotate_left(middle);
+        shape
+    })
+}
+
+/// A block, and a region that lies in it, overlaps it or misses it.
+fn regions() -> impl Strategy<Value = (Vec<usize>, Vec<usize>, Vec<usize>)> {
+    (shapes(1..=6), shapes(1..=6)).prop_flat_map(|(block, mut shape)| {
+        shape.resize(block.len(), 2);
+        let start = block
+            .iter()
+            .map(|&len| prop_oneof![2 => Just(0), 3 => 0..len, 1 => 0..len + 3])
+            .collect::<Vec<_>>();
+        (Just(block), start, Just(shape))
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(150) })]
+
+    #[test]
+    fn regions_are_what_plain_loops_make_of_them((block, start, shape) in regions(), size in prop::sample::select(&[1, 2, 4, 8])) {
+        // The rank of the shape may have grown it.
+        prop_assume!(shape.iter().product::<usize>() <= 60_000);
+        check(&block, &start, &shape, size);
+    }
+
+    #[test]
+    fn decoding_undoes_encoding(shape in prop_oneof![4 => shapes(1..=6), 1 => shapes(7..=32)]) {
+        check_whole(&shape);
+    }
+}
