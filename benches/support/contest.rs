@@ -1,0 +1,242 @@
+//! Several ways to do the same work, timed in turn (A B C A B C ...), the best of many rounds for each.
+//!
+//! What disturbs a shared machine for seconds disturbs all of them alike then, and the best round of each is the one
+//! that was disturbed least. The ratios printed are thus of one run of one program.
+#![allow(
+    dead_code,
+    unreachable_pub,
+    reason = "a module of several programs, each using a part"
+)]
+
+use std::time::{Duration, Instant};
+
+use criterion::{BenchmarkGroup, measurement::WallTime};
+
+use crate::clock::{Seconds, time};
+
+/// Short work is repeated until it takes this long, far more than a look at the clock.
+const SAMPLE: f64 = 0.002;
+const LEAST_ROUNDS: usize = 5;
+
+/// Which time counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Clock {
+    /// For one thread.
+    Cpu,
+    /// For several.
+    Wall,
+}
+
+/// One piece of work and those who do it; the first of them is ours.
+pub struct Contest<'a> {
+    name: String,
+    /// Of decoded elements: what a speed is the speed of.
+    bytes: usize,
+    clock: Clock,
+    runners: Vec<Runner<'a>>,
+}
+
+struct Runner<'a> {
+    name: &'static str,
+    work: Box<dyn FnMut() + 'a>,
+    wanted: bool,
+    samples: Vec<f64>,
+}
+
+impl<'a> Contest<'a> {
+    pub fn new(name: impl Into<String>, bytes: usize, clock: Clock) -> Self {
+        Self {
+            name: name.into(),
+            bytes,
+            clock,
+            runners: Vec::new(),
+        }
+    }
+
+    /// Adds one who does the work; what `work` gives back is dropped within the time.
+    #[must_use]
+    pub fn with<T>(mut self, name: &'static str, mut work: impl FnMut() -> T + 'a) -> Self {
+        self.runners.push(Runner {
+            name,
+            work: Box::new(move || drop(std::hint::black_box(work()))),
+            wanted: false,
+            samples: Vec::new(),
+        });
+        self
+    }
+
+    /// Each of them through criterion, which keeps a history and shows changes. In wall time, one after the other.
+    pub fn criterion(&mut self, group: &mut BenchmarkGroup<'_, WallTime>) {
+        for runner in &mut self.runners {
+            let id = format!("{}/{}", self.name, runner.name);
+            group.bench_function(id, |bencher| {
+                // Not called for what the filter on the command line leaves out.
+                runner.wanted = true;
+                bencher.iter(&mut runner.work);
+            });
+        }
+    }
+
+    /// Times all in turn for about `budget`, if criterion's filter wants one of them or there was no criterion.
+    pub fn ratios(&mut self, budget: Duration, had_criterion: bool) -> Option<Row> {
+        if had_criterion && !self.runners.iter().any(|runner| runner.wanted) {
+            return None;
+        }
+        let clock = self.clock;
+        let repeats: Vec<u32> = self.runners.iter_mut().map(Runner::repeats).collect();
+        let begin = Instant::now();
+        let mut round = 0;
+        while round < LEAST_ROUNDS || begin.elapsed() < budget {
+            for (runner, &repeats) in std::iter::zip(&mut self.runners, &repeats) {
+                let seconds = runner.sample(repeats);
+                runner.samples.push(match clock {
+                    Clock::Cpu => seconds.cpu,
+                    Clock::Wall => seconds.wall,
+                });
+            }
+            round += 1;
+        }
+        Some(Row {
+            name: self.name.clone(),
+            bytes: self.bytes,
+            clock,
+            results: self.runners.iter_mut().map(Runner::result).collect(),
+        })
+    }
+}
+
+impl Runner<'_> {
+    /// How often the work is to be done for one sample.
+    fn repeats(&mut self) -> u32 {
+        let mut repeats = 1;
+        loop {
+            let once = self.sample(repeats);
+            let total = once.wall * f64::from(repeats);
+            if total >= SAMPLE || repeats >= 1 << 20 {
+                return repeats;
+            }
+            repeats *= 2;
+        }
+    }
+
+    /// Seconds for doing the work once, from doing it `repeats` times.
+    fn sample(&mut self, repeats: u32) -> Seconds {
+        let ((), total) = time(|| (0..repeats).for_each(|_| (self.work)()));
+        Seconds {
+            cpu: total.cpu / f64::from(repeats),
+            wall: total.wall / f64::from(repeats),
+        }
+    }
+
+    fn result(&mut self) -> Best {
+        self.samples.sort_by(f64::total_cmp);
+        let best = self.samples[0];
+        Best {
+            name: self.name,
+            seconds: best,
+            noise: self.samples[self.samples.len() / 2] / best - 1.0,
+        }
+    }
+}
+
+/// What came of one contest.
+pub struct Row {
+    name: String,
+    bytes: usize,
+    clock: Clock,
+    results: Vec<Best>,
+}
+
+struct Best {
+    name: &'static str,
+    seconds: f64,
+    /// By how much the median round took longer than the best.
+    noise: f64,
+}
+
+/// What a table shows of each runner.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Show {
+    /// Megabytes (10^6) of decoded elements per second.
+    Speed,
+    Microseconds,
+}
+
+/// Prints a table in Markdown: a speed or time for each runner, then ours against each of the others.
+///
+/// A ratio is the time of the other divided by ours: over 1 we are faster. Rows with other runners than those of the
+/// first make a table of their own.
+pub fn print(title: &str, rows: &[Row], show: Show) {
+    let mut header: Vec<&str> = Vec::new();
+    for row in rows {
+        let names: Vec<&str> = row.results.iter().map(|best| best.name).collect();
+        if names != header {
+            print_header(title, &names, row.clock, show);
+            header = names;
+        }
+        print_row(row, show);
+    }
+}
+
+fn print_header(title: &str, names: &[&str], clock: Clock, show: Show) {
+    let unit = match show {
+        Show::Speed => "MB/s",
+        Show::Microseconds => "us",
+    };
+    let clock = match clock {
+        Clock::Cpu => "CPU time",
+        Clock::Wall => "wall time",
+    };
+    println!("\n{title} ({unit}, {clock}; `ours : x` is the speed of ours as a multiple of x's)\n");
+    let speeds = names.iter().map(|name| format!(" {name} |"));
+    let ratios = names.iter().skip(1).map(|name| format!(" ours : {name} |"));
+    println!(
+        "| case |{}{} noise |",
+        speeds.collect::<String>(),
+        ratios.collect::<String>()
+    );
+    println!("|---|{}", "--:|".repeat(2 * names.len()));
+}
+
+fn print_row(row: &Row, show: Show) {
+    let Some(ours) = row.results.first() else {
+        return;
+    };
+    #[expect(clippy::cast_precision_loss, reason = "sizes far below 2^52")]
+    let bytes = row.bytes as f64;
+    let mut line = format!("| {} |", row.name);
+    for best in &row.results {
+        line += &match show {
+            Show::Speed => format!(" {:.0} |", bytes / best.seconds / 1e6),
+            Show::Microseconds => format!(" {:.1} |", best.seconds * 1e6),
+        };
+    }
+    for other in row.results.iter().skip(1) {
+        line += &format!(" {:.2} |", other.seconds / ours.seconds);
+    }
+    let noise = row.results.iter().map(|best| best.noise);
+    println!(
+        "{line} {:.0} % |",
+        100.0 * noise.fold(0.0, |most, noise| noise.max(most))
+    );
+}
+
+/// What is to be done, by how the program was started.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mode {
+    /// `cargo bench`, not `cargo test`: measure; otherwise do everything once, with small data.
+    pub measures: bool,
+    /// Criterion's own report first.
+    pub criterion: bool,
+}
+
+impl Mode {
+    /// The environment variable `RATIOS_ONLY` leaves criterion's own report out.
+    pub fn from_environment() -> Self {
+        let measures = std::env::args().any(|argument| argument == "--bench");
+        Self {
+            measures,
+            criterion: !measures || std::env::var_os("RATIOS_ONLY").is_none(),
+        }
+    }
+}
