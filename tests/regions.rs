@@ -153,22 +153,22 @@ fn large_block(reads_ranges: bool, compressor: &str) -> (Arc<Counting>, Array<Co
     (store, array)
 }
 
-fn read(array: &Array<Counting>, ranges: [std::ops::Range<u64>; 3]) {
-    let subset = ArraySubset::new_with_ranges(&ranges);
+fn read(array: &Array<Counting>, ranges: &[std::ops::Range<u64>; 3]) {
+    let subset = ArraySubset::new_with_ranges(ranges);
     let _: Vec<u16> = array.retrieve_array_subset(&subset).unwrap();
 }
 
 #[test]
 fn one_element_of_a_raw_block_takes_one_request() {
     let (store, array) = large_block(true, "");
-    read(&array, [5..6, 6..7, 7..8]);
+    read(&array, &[5..6, 6..7, 7..8]);
     assert_eq!(store.take(), (1, 16 + 2));
 }
 
 #[test]
 fn a_plane_of_a_raw_block_takes_one_request_for_its_bytes() {
     let (store, array) = large_block(true, "");
-    read(&array, [0..64, 0..64, 7..8]);
+    read(&array, &[0..64, 0..64, 7..8]);
     assert_eq!(store.take(), (1, 16 + 64 * 64 * 2));
 }
 
@@ -181,7 +181,7 @@ fn no_region_of_a_raw_block_reads_more_than_the_block() {
         [3..60, 3..60, 3..60],
         [0..64, 0..64, 0..64],
     ] {
-        read(&array, ranges);
+        read(&array, &ranges);
         let (requests, bytes) = store.take();
         assert_eq!(requests, 1);
         assert!(bytes <= 16 + 64 * 64 * 64 * 2, "{bytes}");
