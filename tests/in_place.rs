@@ -375,7 +375,11 @@ fn an_attributes_json_that_says_something_else_is_replaced_only_when_told() {
 
 #[test]
 fn what_n5_cannot_say_is_skipped_and_what_is_only_n5_is_left_alone() {
-    let array = r#"{"zarr_format":3,"node_type":"array","shape":[1],"data_type":"uint8","fill_value":7,"codecs":[]}"#;
+    let array = r#"{"zarr_format":3,"node_type":"array","shape":[1],"data_type":"uint8","fill_value":7,
+        "chunk_grid":{"name":"regular","configuration":{"chunk_shape":[1]}},
+        "chunk_key_encoding":{"name":"v2","configuration":{"separator":"/"}},
+        "codecs":[{"name":"n5_default","configuration":{"codecs":[
+            {"name":"transpose","configuration":{"order":[0]}},{"name":"bytes"}]}}]}"#;
     let store = memory(&[
         ("z/zarr.json", array),
         ("z/c/0", "chunk"),
