@@ -1,4 +1,21 @@
-//! zarrs_interop
+#![cfg_attr(
+    all(
+        feature = "n5",
+        feature = "template",
+        feature = "gzip",
+        feature = "filesystem"
+    ),
+    doc = include_str!("../README.md")
+)]
+#![cfg_attr(
+    not(all(
+        feature = "n5",
+        feature = "template",
+        feature = "gzip",
+        feature = "filesystem"
+    )),
+    doc = "Read and write N5, and data with file names of any pattern, through plain `zarrs` calls."
+)]
 #![forbid(unsafe_code)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 

@@ -1,4 +1,35 @@
 //! Read and write N5 through [`zarrs`].
+//!
+//! An N5 hierarchy is a folder of folders. A folder with a dataset's `attributes.json` is an array, every other one a
+//! group, and the blocks of a dataset are files below it, named by their position in the grid of blocks:
+//!
+//! ```text
+//! volume.n5/attributes.json          {"n5": "4.0.0"}
+//! volume.n5/raw/attributes.json      {"dimensions": [5, 3], "blockSize": [3, 2], "dataType": "uint16", ...}
+//! volume.n5/raw/1/0                  the block with elements 3..5 of dimension 0 and 0..2 of dimension 1:
+//!
+//!     0000 | 0002 | 00000002 00000002 | gzip(x00 x10 x01 x11)
+//!     mode   ndim   shape of the block  elements, big-endian, dimension 0 fastest
+//! ```
+//!
+//! Each block states its own shape, so that blocks at the edge may end with the array (Java) or be padded to the full
+//! block size (zarr-python 2, tensorstore). Both are read, also within one array.
+//!
+//! # Which type do I need?
+//!
+//! | To | use |
+//! |---|---|
+//! | open N5 as Zarr V3, write metadata back | [`N5DefaultStore`], around any zarrs store |
+//! | walk through groups that have no `attributes.json` | [`ImplicitGroupStore`], around that |
+//! | create a dataset | [`array_builder`] with a [`Compression`] |
+//! | let programs without the adapters open the data | [`add_zarr_metadata`], then `use zarrs_interop as _;` in those |
+//! | turn a Zarr hierarchy of N5 blocks into N5 | [`add_n5_metadata`] |
+//! | read or write `attributes.json` without a store | [`N5Metadata`], [`convert`] |
+//! | look at one block | [`BlockHeader`] |
+//! | know what the codec does and refuses | [`codec`] |
+//!
+//! Shapes and positions always list dimension 0 first, which is the fastest in a block. The Zarr shape is N5's
+//! `dimensions`, not reversed; zarrs hands out elements in C order, the last dimension fastest.
 
 pub mod attributes;
 pub mod block;
