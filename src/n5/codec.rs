@@ -27,6 +27,7 @@
 //! - `bytes` without `endian` is accepted for 1-byte data types only; this is checked when a chunk is first used,
 //!   since the codec is not told the data type when it is created. It is written back as it was read.
 //! - Members other than `codecs` are refused.
+//! - A compressor that N5 has no name for (`crc32c`, `zstd` with a checksum, ...) decodes, but does not encode.
 //! - A partial read of a raw block fetches only the bytes it needs. It checks the header and that those bytes exist,
 //!   and cannot notice surplus or missing bytes elsewhere in the block.
 //!
@@ -80,7 +81,7 @@ pub use super::reorder::{ReorderError, Side};
 pub use configuration::{N5DefaultCodecConfiguration, N5DefaultConfigurationError};
 pub use error::N5DefaultCodecError;
 
-use super::compression::PayloadCodec;
+use super::compression::{Compression, CompressionError, PayloadCodec};
 
 zarrs_plugin::impl_extension_aliases!(
     N5DefaultCodec,
@@ -108,6 +109,8 @@ pub struct N5DefaultCodec {
     has_endian: bool,
     compressor: Option<Arc<dyn BytesToBytesCodecTraits>>,
     payload: Arc<PayloadCodec>,
+    /// Why N5 has no such compression; blocks can be decoded, but none are written.
+    not_n5: Option<Arc<CompressionError>>,
 }
 
 impl N5DefaultCodec {
@@ -120,7 +123,9 @@ impl N5DefaultCodec {
         configuration: &N5DefaultCodecConfiguration,
     ) -> Result<Self, N5DefaultConfigurationError> {
         let parts = configuration.check()?;
+        let compression = Compression::from_codec_metadata(configuration.codecs.get(2));
         Ok(Self {
+            not_n5: compression.err().map(Arc::new),
             configuration: configuration.clone(),
             dimensionality: parts.dimensionality,
             has_endian: parts.has_endian,

@@ -46,6 +46,10 @@ impl N5DefaultCodec {
         chunk: &Chunk,
         options: &CodecOptions,
     ) -> Result<Vec<u8>, N5DefaultCodecError> {
+        if let Some(source) = &self.not_n5 {
+            let source = source.clone();
+            return Err(N5DefaultCodecError::NotN5Compression { source });
+        }
         chunk.check_size(elements.len())?;
         let shape: Vec<u64> = chunk.shape.iter().map(|&size| size as u64).collect();
         let header = BlockHeader::new(&shape)?;

@@ -1,3 +1,5 @@
+use std::sync::Arc;
+
 use thiserror::Error;
 use zarrs_codec::CodecError;
 
@@ -53,6 +55,12 @@ pub enum N5DefaultCodecError {
     /// The payload cannot be decompressed, or the elements cannot be compressed.
     #[error("N5 block: {0}")]
     Compression(#[from] CompressionError),
+    /// N5 has no such compression, so that no N5 reader could read what would be written.
+    #[error("n5_default: cannot write blocks that N5 has no `compression` for: {source}")]
+    NotN5Compression {
+        /// What N5 cannot express.
+        source: Arc<CompressionError>,
+    },
     /// N5 has no such data type.
     #[error(
         "n5_default: the data type `{found}` is not supported: N5 has u?int8, 16, 32, 64 and float32, 64"

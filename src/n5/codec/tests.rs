@@ -209,6 +209,38 @@ fn the_encoded_representation_counts_the_header() {
 }
 
 #[test]
+fn what_n5_has_no_compression_for_is_not_written() {
+    let codecs = format!(r#"{TRANSPOSE},{BYTES},{{"name":"crc32c"}}"#);
+    let error = encode(&codecs, &[2, 3], &data_type::uint8(), 6).unwrap_err();
+    assert!(error.contains("crc32c"), "{error}");
+}
+
+#[cfg(feature = "zstd")]
+#[test]
+fn zstd_with_a_checksum_is_read_but_not_written() {
+    let zstd = r#"{"name":"zstd","configuration":{"level":3,"checksum":true}}"#;
+    let codecs = format!("{TRANSPOSE},{BYTES},{zstd}");
+    let error = encode(&codecs, &[2, 3], &data_type::uint8(), 6).unwrap_err();
+    assert!(error.contains("checksum"), "{error}");
+
+    let mut block = vec![0, 0, 0, 2, 0, 0, 0, 2, 0, 0, 0, 1];
+    let mut encoder = zstd::Encoder::new(&mut block, 3).unwrap();
+    encoder.include_checksum(true).unwrap();
+    std::io::Write::write_all(&mut encoder, &[7, 8]).unwrap();
+    encoder.finish().unwrap();
+    let decoded = codec(&codecs)
+        .decode(
+            Cow::Borrowed(&block),
+            &shape(&[2, 1]),
+            &data_type::uint8(),
+            &FillValue::from(0u8),
+            &CodecOptions::default(),
+        )
+        .unwrap();
+    assert_eq!(decoded, ArrayBytes::from(vec![7u8, 8]));
+}
+
+#[test]
 fn capabilities_depend_on_the_compression() {
     let raw = codec(&format!("{TRANSPOSE},{BYTES}"));
     assert!(raw.partial_decoder_capability().partial_read);
