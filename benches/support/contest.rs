@@ -204,19 +204,17 @@ fn print_row(row: &Row, show: Show) {
     };
     #[expect(clippy::cast_precision_loss, reason = "sizes far below 2^52")]
     let bytes = row.bytes as f64;
-    let mut line = format!("| {} |", row.name);
-    for best in &row.results {
-        line += &match show {
-            Show::Speed => format!(" {:.0} |", bytes / best.seconds / 1e6),
-            Show::Microseconds => format!(" {:.1} |", best.seconds * 1e6),
-        };
-    }
-    for other in row.results.iter().skip(1) {
-        line += &format!(" {:.2} |", other.seconds / ours.seconds);
-    }
+    let speeds = row.results.iter().map(|best| match show {
+        Show::Speed => format!(" {:.0} |", bytes / best.seconds / 1e6),
+        Show::Microseconds => format!(" {:.1} |", best.seconds * 1e6),
+    });
+    let others = row.results.iter().skip(1);
+    let ratios = others.map(|other| format!(" {:.2} |", other.seconds / ours.seconds));
+    let cells: String = speeds.chain(ratios).collect();
     let noise = row.results.iter().map(|best| best.noise);
     println!(
-        "{line} {:.0} % |",
+        "| {} |{cells} {:.0} % |",
+        row.name,
         100.0 * noise.fold(0.0, |most, noise| noise.max(most))
     );
 }

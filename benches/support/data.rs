@@ -170,6 +170,9 @@ fn noise(number: u64) -> u64 {
 }
 
 /// The default-mode header of an N5 block.
+///
+/// # Panics
+/// If a dimension does not fit 32 bits.
 pub fn n5_header(shape: Triple) -> Vec<u8> {
     let mut header = vec![0, 0, 0, 3];
     for size in shape {

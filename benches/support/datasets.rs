@@ -62,7 +62,8 @@ pub fn write_n5(
     write_file(&path.join("attributes.json"), attributes.as_bytes())
 }
 
-/// Writes the volume as a Zarr array in the folder `path`.
+/// Writes the volume as a Zarr array in the folder `path`, in chunks that end with the array as N5's blocks do: with
+/// padded ones zarrs would read those at the edges in parts, row by row, and be no ceiling.
 ///
 /// # Errors
 /// If a file cannot be written, or zarrs cannot compress.
@@ -73,7 +74,8 @@ pub fn write_zarr(path: &Path, volume: &Volume, chunk: Triple, kind: ZarrKind) -
     };
     for position in grid(volume.shape, chunk) {
         let start = [0, 1, 2].map(|axis| position[axis] * chunk[axis]);
-        let payload = volume.bytes(start, chunk, layout);
+        let shape = Edges::Truncated.block_shape(volume.shape, chunk, start);
+        let payload = volume.bytes(start, shape, layout);
         let bytes = compress(&payload, volume, compressor)?;
         write_file(&path.join(block_key(position)), &bytes)?;
     }
@@ -90,7 +92,7 @@ fn zarr_json(volume: &Volume, chunk: Triple, kind: ZarrKind) -> String {
     let (shape, data_type) = (volume.shape, volume.element.name());
     format!(
         r#"{{"zarr_format":3,"node_type":"array","shape":{shape:?},"data_type":"{data_type}",
-            "chunk_grid":{{"name":"regular","configuration":{{"chunk_shape":{chunk:?}}}}},
+            "chunk_grid":{{"name":"zarrs.regular_bounded","configuration":{{"chunk_shape":{chunk:?}}}}},
             "chunk_key_encoding":{{"name":"v2","configuration":{{"separator":"/"}}}},
             "fill_value":0,"codecs":{codecs}}}"#
     )

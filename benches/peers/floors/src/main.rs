@@ -11,6 +11,7 @@ fn main() -> Result<()> {
 }
 
 /// Reads each block's file and decompresses it, by libdeflate, to one buffer that is used again.
+#[expect(clippy::unnecessary_wraps, reason = "as `Prepare` has it")]
 fn files(job: &Job) -> Result<Read> {
     let paths: Vec<PathBuf> = grid(job.shape, job.block)
         .map(|[x, y, z]| job.path.join(format!("{x}/{y}/{z}")))
@@ -30,6 +31,7 @@ fn files(job: &Job) -> Result<Read> {
 }
 
 /// Copies as many bytes as the array has to memory that has been used before.
+#[expect(clippy::unnecessary_wraps, reason = "as `Prepare` has it")]
 fn memcpy(job: &Job) -> Result<Read> {
     let from = job.volume().elements();
     let mut to = from.clone();

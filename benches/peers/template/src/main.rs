@@ -8,7 +8,8 @@ use std::hint::black_box;
 use cpu_time::ProcessTime;
 use serde_json::json;
 use template_cke::zarrs::TemplateChunkKeyEncoding as Theirs;
-use zarrs::array::chunk_key_encoding::{ChunkKeyEncodingTraits, V2ChunkKeyEncoding};
+use zarrs::array::ChunkKeyEncodingTraits;
+use zarrs::array::chunk_key_encoding::V2ChunkKeyEncoding;
 use zarrs_interop::template::TemplateChunkKeyEncoding as Ours;
 
 const REPEATS: u32 = 20_000;

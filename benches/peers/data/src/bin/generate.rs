@@ -15,6 +15,9 @@ fn main() -> Result<()> {
     let mut arguments = std::env::args().skip(1);
     let folder = PathBuf::from(arguments.next().ok_or("usage: generate FOLDER [EDGE]")?);
     let edge = arguments.next().map_or(Ok(250), |edge| edge.parse())?;
+    fs::create_dir_all(&folder)?;
+    // rust-n5 opens nothing without it.
+    fs::write(folder.join("attributes.json"), r#"{"n5":"2.0.0"}"#)?;
     for element in Element::ALL {
         let volume = Volume::new(element, [edge; 3]);
         for edges in Edges::ALL {
