@@ -57,17 +57,17 @@ pub(super) fn reorder<L: Lanes<N, Z>, const N: usize, const Z: usize>(
     let (mut row_starts, mut line_starts) = (Starts::new(), Starts::new());
     let (front, back) = (plan::len(plan.front()), plan::len(plan.back()));
 
-    for (first_row, height) in strips(front, LINE / Z) {
-        let strides = plan.front().map(|axis| (axis.len, axis.to));
-        let row_starts = row_starts.of(strides, first_row, height);
-        plan::for_each(plan.middle(), plan.origin, 0, &mut |from, to| {
-            for (first_line, width) in strips(back, LINES) {
-                let strides = plan.back().map(|axis| (axis.len, axis.from));
-                let line_starts = line_starts.of(strides, first_line, width);
-                let is_last = first_line + width == back;
-                let padded = width + if is_last { plan.row_padding } else { 0 };
+    plan::for_each(plan.middle(), plan.origin, 0, &mut |from, to| {
+        for (first_line, width) in strips(back, LINES) {
+            let strides = plan.back().map(|axis| (axis.len, axis.from));
+            let line_starts = line_starts.of(strides, first_line, width);
+            let is_last = first_line + width == back;
+            let padded = width + if is_last { plan.row_padding } else { 0 };
 
-                for (line, start) in lines.iter_mut().zip(line_starts) {
+            for (first_row, height) in strips(front, LINE / Z) {
+                let strides = plan.front().map(|axis| (axis.len, axis.to));
+                let row_starts = row_starts.of(strides, first_row, height);
+                for (line, start) in lines.iter_mut().zip(&*line_starts) {
                     let run = source[from + first_row + start..][..height].as_flattened();
                     copy(run, &mut line.as_flattened_mut()[..run.len()]);
                 }
@@ -81,8 +81,8 @@ pub(super) fn reorder<L: Lanes<N, Z>, const N: usize, const Z: usize>(
                     }
                 }
             }
-        });
-    }
+        }
+    });
 }
 
 /// Transposes a column of the lines, one piece wide, into `N` rows.
