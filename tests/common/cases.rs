@@ -205,6 +205,14 @@ pub(crate) fn load(folder: &str) -> Vec<Case> {
     serde_json::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
+/// Formula A for a data type, as the manifests have it.
+pub(crate) fn formula_a(data_type: &str) -> Formula {
+    let of_type = |case: &Case| case.dataset == format!("raw/{data_type}");
+    let case = load("tensorstore").into_iter().find(of_type);
+    case.and_then(|case| case.formula)
+        .unwrap_or_else(|| panic!("no formula for {data_type}"))
+}
+
 /// An error and all that caused it, as a user would see it.
 pub(crate) fn error_text(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
