@@ -11,6 +11,7 @@ use std::fmt::Debug;
 use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 use zarrs::array::ElementOwned;
@@ -207,9 +208,10 @@ pub(crate) fn load(folder: &str) -> Vec<Case> {
 
 /// Formula A for a data type, as the manifests have it.
 pub(crate) fn formula_a(data_type: &str) -> Formula {
-    let of_type = |case: &Case| case.dataset == format!("raw/{data_type}");
-    let case = load("tensorstore").into_iter().find(of_type);
-    case.and_then(|case| case.formula)
+    static MANIFEST: LazyLock<Vec<Case>> = LazyLock::new(|| load("tensorstore"));
+    let dataset = format!("raw/{data_type}");
+    let case = MANIFEST.iter().find(|case| case.dataset == dataset);
+    case.and_then(|case| case.formula.clone())
         .unwrap_or_else(|| panic!("no formula for {data_type}"))
 }
 

@@ -1,5 +1,11 @@
 //! Reads the dataset of a case through plain zarrs calls and compares every element.
 
+#![allow(
+    dead_code,
+    unused_imports,
+    reason = "every test binary that includes this module uses a part of it"
+)]
+
 use std::error::Error;
 use std::ops::Range;
 use std::path::Path;
@@ -40,10 +46,6 @@ macro_rules! for_data_type {
         }
     };
 }
-#[allow(
-    unused_imports,
-    reason = "not every test program that includes this module writes, too"
-)]
 pub(crate) use for_data_type;
 
 /// The whole array, and the parts of it where a mistake at an edge would show.
