@@ -15,128 +15,27 @@
 
 #[path = "common/cases.rs"]
 mod cases;
+#[path = "common/compare.rs"]
+mod compare;
 
-use std::error::Error;
 use std::fs;
-use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-use cases::{Case, CaseElement, data, error_text, load};
-use zarrs::array::{Array, ArraySubset};
+use cases::{Case, CaseElement, data, error_text, formula_a, load};
+use compare::{GRIDS, Outcome, check_cases, compare, n5_store, refusal};
+use zarrs::array::Array;
 use zarrs::filesystem::FilesystemStore;
 use zarrs::group::Group;
 use zarrs::storage::ReadableStorage;
 use zarrs_interop::n5::convert::ChunkGrid;
-use zarrs_interop::n5::{ImplicitGroupStore, N5DataType, N5DefaultStore};
 
-type OpenArray = Array<dyn zarrs::storage::ReadableStorageTraits>;
-type Outcome<T = ()> = Result<T, Box<dyn Error>>;
-
-const GRIDS: [ChunkGrid; 2] = [ChunkGrid::RegularBounded, ChunkGrid::Regular];
-
-fn n5_store(container: &Path, grid: ChunkGrid) -> Outcome<ReadableStorage> {
-    let store = N5DefaultStore::new(FilesystemStore::new(container)?).with_chunk_grid(grid);
-    Ok(Arc::new(ImplicitGroupStore::new(store)))
-}
-
-/// The whole array, and the parts of it where a mistake at an edge would show.
-fn regions(case: &Case) -> Vec<Vec<Range<u64>>> {
-    let whole = case.everything();
-    let inner = case
-        .dims
-        .iter()
-        .map(|&dim| dim / 3..dim - dim / 4)
-        .collect();
-    let corner = case.dims.iter().map(|&dim| dim - 1..dim).collect();
-    let first_block = case.block_size.iter().zip(&case.dims);
-    let across_blocks = first_block.map(|(&b, &dim)| b.min(dim) - 1..(b + 1).min(dim));
-    let mut regions = vec![whole.clone(), inner, corner, across_blocks.collect()];
-    for (axis, &dim) in case.dims.iter().enumerate() {
-        let mut last_plane = whole.clone();
-        last_plane[axis] = dim - 1..dim;
-        regions.push(last_plane);
-    }
-    regions
-}
-
-fn compare_region<T: CaseElement>(
-    case: &Case,
-    array: &OpenArray,
-    region: &[Range<u64>],
-) -> Outcome {
-    let found: Vec<T> = array.retrieve_array_subset(&ArraySubset::new_with_ranges(region))?;
-    let expected: Vec<T> = case.region(region).ok_or("the manifest has no formula")?;
-    if found.len() != expected.len() {
-        return Err(format!(
-            "{region:?}: {} elements, expected {}",
-            found.len(),
-            expected.len()
-        )
-        .into());
-    }
-    let coordinates = cases::coordinates(region);
-    for ((found, expected), x) in found.iter().zip(&expected).zip(coordinates) {
-        if found != expected {
-            return Err(format!("{region:?}: {found:?} at {x:?}, expected {expected:?}").into());
-        }
-    }
-    Ok(())
-}
-
-fn compare_as<T: CaseElement>(case: &Case, array: &OpenArray) -> Outcome {
-    regions(case)
-        .iter()
-        .try_for_each(|region| compare_region::<T>(case, array, region))
-}
-
-fn compare(case: &Case, storage: ReadableStorage) -> Outcome {
-    let array = Array::open(storage, &case.node_path())?;
-    if array.shape() != case.dims {
-        return Err(format!("shape {:?}, expected {:?}", array.shape(), case.dims).into());
-    }
-    match case.data_type.parse()? {
-        N5DataType::UInt8 => compare_as::<u8>(case, &array),
-        N5DataType::UInt16 => compare_as::<u16>(case, &array),
-        N5DataType::UInt32 => compare_as::<u32>(case, &array),
-        N5DataType::UInt64 => compare_as::<u64>(case, &array),
-        N5DataType::Int8 => compare_as::<i8>(case, &array),
-        N5DataType::Int16 => compare_as::<i16>(case, &array),
-        N5DataType::Int32 => compare_as::<i32>(case, &array),
-        N5DataType::Int64 => compare_as::<i64>(case, &array),
-        N5DataType::Float32 => compare_as::<f32>(case, &array),
-        N5DataType::Float64 => compare_as::<f64>(case, &array),
-    }
-}
-
-/// The word that must be in the error for a dataset that cannot be read.
-fn refusal(case: &Case) -> Option<&str> {
-    let unknown_data_type = case.data_type.parse::<N5DataType>().is_err();
-    let data_type = unknown_data_type.then_some(case.data_type.as_str());
-    case.refused.as_deref().or(data_type)
-}
-
-/// Checks every case of a folder, and names all that went wrong.
+/// Checks every case of a folder.
 fn check_all(folder: &str, expected_cases: usize, check: impl Fn(&Case) -> Outcome) {
-    let cases: Vec<Case> = load(folder);
-    assert_eq!(
-        cases.len(),
-        expected_cases,
-        "datasets in {folder}/manifest.json"
-    );
-    let failures: Vec<String> = cases
-        .iter()
-        .filter_map(|case| {
-            let error = check(case).err()?;
-            Some(format!(
-                "{}/{}: {}",
-                case.container,
-                case.dataset,
-                error_text(error.as_ref())
-            ))
-        })
-        .collect();
-    assert!(failures.is_empty(), "{folder}:\n{}", failures.join("\n"));
+    let cases = load(folder);
+    let found = cases.len();
+    assert_eq!(found, expected_cases, "datasets in {folder}/manifest.json");
+    check_cases(folder, &cases, check);
 }
 
 fn check_n5(folder: &str, expected_cases: usize) {
@@ -256,30 +155,19 @@ fn groups_open_with_and_without_a_document() -> Outcome {
 /// The formulas themselves, against values that `scripts/n5_cases.py` computes with Python's big integers.
 #[test]
 fn the_formulas_give_known_values() {
-    fn formula_a<T: CaseElement>(data_type: &str) -> T {
-        let of_type =
-            |case: &Case| case.container == "types" && case.dataset == format!("raw/{data_type}");
-        let case = load("tensorstore").into_iter().find(of_type).unwrap();
-        case.formula
-            .unwrap()
-            .value(&[3, 4, 2, 1, 5], &[4, 5, 3, 2, 6])
+    fn value<T: CaseElement>(data_type: &str) -> T {
+        formula_a(data_type).value(&[3, 4, 2, 1, 5], &[4, 5, 3, 2, 6])
     }
-    assert_eq!(formula_a::<u8>("uint8"), 112);
-    assert_eq!(formula_a::<i8>("int8"), -13);
-    assert_eq!(formula_a::<u16>("uint16"), 14911);
-    assert_eq!(formula_a::<i16>("int16"), -17849);
-    assert_eq!(formula_a::<u32>("uint32"), 387_937_747);
-    assert_eq!(formula_a::<i32>("int32"), -1_759_545_898);
-    assert_eq!(formula_a::<u64>("uint64"), 248_936_958_229_423_126);
-    assert_eq!(formula_a::<i64>("int64"), -8_974_435_078_625_352_652);
-    assert_eq!(
-        formula_a::<f32>("float32").to_bits(),
-        23439.25_f32.to_bits()
-    );
-    assert_eq!(
-        formula_a::<f64>("float64").to_bits(),
-        23439.25_f64.to_bits()
-    );
+    assert_eq!(value::<u8>("uint8"), 112);
+    assert_eq!(value::<i8>("int8"), -13);
+    assert_eq!(value::<u16>("uint16"), 14911);
+    assert_eq!(value::<i16>("int16"), -17849);
+    assert_eq!(value::<u32>("uint32"), 387_937_747);
+    assert_eq!(value::<i32>("int32"), -1_759_545_898);
+    assert_eq!(value::<u64>("uint64"), 248_936_958_229_423_126);
+    assert_eq!(value::<i64>("int64"), -8_974_435_078_625_352_652);
+    assert_eq!(value::<f32>("float32").to_bits(), 23439.25_f32.to_bits());
+    assert_eq!(value::<f64>("float64").to_bits(), 23439.25_f64.to_bits());
 
     let points = [[0, 0], [6, 4], [3, 1], [5, 2]];
     let b = points.map(|x| cases::Formula::B.value::<u8>(&x, &[7, 5]));

@@ -11,6 +11,7 @@ use std::fmt::Debug;
 use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 use zarrs::array::ElementOwned;
@@ -203,6 +204,15 @@ pub(crate) fn load(folder: &str) -> Vec<Case> {
     let text =
         fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     serde_json::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// Formula A for a data type, as the manifests have it.
+pub(crate) fn formula_a(data_type: &str) -> Formula {
+    static MANIFEST: LazyLock<Vec<Case>> = LazyLock::new(|| load("tensorstore"));
+    let dataset = format!("raw/{data_type}");
+    let case = MANIFEST.iter().find(|case| case.dataset == dataset);
+    case.and_then(|case| case.formula.clone())
+        .unwrap_or_else(|| panic!("no formula for {data_type}"))
 }
 
 /// An error and all that caused it, as a user would see it.
