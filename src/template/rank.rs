@@ -115,7 +115,7 @@ impl NamedDimensions {
             Ordering::Equal => {}
             _ => return Err(Misfit::Count),
         }
-        // The lists are in ascending order, so the last index is the largest.
+        // A set is in ascending order, so the last index is the largest.
         match (self.from_start.last(), self.from_end.last()) {
             (Some(&index), _) if index >= rank => {
                 return Err(Misfit::OutOfRange(Index::FromStart(index)));
@@ -131,7 +131,7 @@ impl NamedDimensions {
     fn check_distinct(&self, rank: usize) -> Result<(), Misfit> {
         for &from_end in &self.from_end {
             let dimension = Index::FromEnd(from_end).dimension(rank);
-            if self.from_start.binary_search(&dimension).is_ok() {
+            if self.from_start.contains(&dimension) {
                 return Err(Misfit::SameDimension {
                     dimension,
                     from_end: from_end.get(),
@@ -147,8 +147,8 @@ impl NamedDimensions {
             return false;
         }
         let from_end = NonZeroUsize::new(rank.saturating_sub(dimension));
-        self.from_start.binary_search(&dimension).is_ok()
-            || from_end.is_some_and(|index| self.from_end.binary_search(&index).is_ok())
+        self.from_start.contains(&dimension)
+            || from_end.is_some_and(|index| self.from_end.contains(&index))
     }
 }
 

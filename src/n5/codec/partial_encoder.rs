@@ -74,8 +74,16 @@ impl<T: ?Sized> PartialEncoder<T> {
         let Some(region) = region.filter(|region| region.num_elements() > 0) else {
             return Ok(None);
         };
-        let plan = ReadPlan::exact(&self.chunk.shape, self.chunk.element_size, region);
-        Ok((!plan.is_dearer_than_all(self.chunk.byte_size)).then_some(plan))
+        let Chunk {
+            shape,
+            element_size,
+            ..
+        } = &self.chunk;
+        Ok(ReadPlan::exact_if_cheaper_than_all(
+            shape,
+            *element_size,
+            region,
+        ))
     }
 
     /// The bytes that tell whether a block of the chunk's shape is there in full: its header and its last byte.

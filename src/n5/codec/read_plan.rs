@@ -66,15 +66,28 @@ impl ReadPlan {
         }
     }
 
-    /// Whether fetching or writing these ranges costs more than doing so with all `payload_size` bytes.
-    pub(super) fn is_dearer_than_all(&self, payload_size: usize) -> bool {
-        let bytes: u64 = self
-            .ranges
-            .iter()
-            .map(|range| range.end - range.start)
-            .sum();
-        bytes + self.ranges.len() as u64 * RANGE_COST_BYTES > payload_size as u64 + RANGE_COST_BYTES
+    /// The ranges of a box that lies within the block; `None` if to write them costs more than to write the whole block.
+    ///
+    /// They are counted before they are made: a box that is narrow in dimension 0 may have a thousand million.
+    pub(super) fn exact_if_cheaper_than_all(
+        block_shape: &[usize],
+        element_size: usize,
+        fetched: Region,
+    ) -> Option<Self> {
+        let bytes = |shape: &[usize]| -> u64 {
+            let elements: u64 = shape.iter().map(|&size| size as u64).product();
+            elements * element_size as u64
+        };
+        let more_ranges = num_ranges(block_shape, &fetched.shape).saturating_sub(1);
+        let cost = bytes(&fetched.shape) + more_ranges * RANGE_COST_BYTES;
+        (cost <= bytes(block_shape)).then(|| Self::exact(block_shape, element_size, fetched))
     }
+}
+
+/// The number of runs that a box lies in.
+fn num_ranges(block_shape: &[usize], shape: &[usize]) -> u64 {
+    let outer = shape.iter().skip(run_axis(block_shape, shape, 0) + 1);
+    outer.map(|&size| size as u64).product()
 }
 
 /// The part of `region` that lies in the block; `None` if there is none.
@@ -175,6 +188,23 @@ mod tests {
         assert!(plan.ranges.iter().all(|range| range.end <= 16));
     }
 
+    /// Its ranges alone would take 16 GB.
+    #[test]
+    fn a_box_of_very_many_ranges_is_refused_before_they_are_made() {
+        let column = region(&[0, 0], &[1, 1 << 30]);
+        let plan = ReadPlan::exact_if_cheaper_than_all(&[2, 1 << 30], 1, column);
+        assert_eq!(plan, None);
+    }
+
+    #[test]
+    fn one_more_range_is_worth_as_much_as_eight_kilobytes() {
+        for (length, expected) in [(4096, Some(2)), (4097, None)] {
+            let two_rows = region(&[0, 0], &[length, 2]);
+            let plan = ReadPlan::exact_if_cheaper_than_all(&[8192, 2], 1, two_rows);
+            assert_eq!(plan.map(|plan| plan.ranges.len()), expected);
+        }
+    }
+
     proptest! {
         /// The ranges one after the other are the elements of the fetched box, dimension 0 fastest.
         #[test]
@@ -196,6 +226,8 @@ mod tests {
                 ReadPlan::new(&block, element_size, &wanted).unwrap(),
                 ReadPlan::exact(&block, element_size, clipped.clone()),
             ] {
+                let ranges = num_ranges(&block, &plan.fetched.shape);
+                prop_assert_eq!(ranges, plan.ranges.len() as u64);
                 let found: Vec<u64> = plan.ranges.iter().cloned().flatten().collect();
                 let mut expected = Vec::new();
                 for index in 0..block.iter().product::<usize>() {

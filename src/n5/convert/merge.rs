@@ -160,14 +160,17 @@ fn set_version(document: &mut Map<String, Value>, existing: &Map<String, Value>)
 }
 
 /// First the members that were there before, in their old order; then the new ones.
+///
+/// One pass over each: taking members out of `document` one by one would move all others each time.
 fn in_order_of(
     existing: &Map<String, Value>,
     mut document: Map<String, Value>,
 ) -> Map<String, Value> {
     let mut ordered: Map<String, Value> = existing
         .keys()
-        .filter_map(|name| document.shift_remove_entry(name))
+        .filter_map(|name| Some((name.clone(), document.get_mut(name)?.take())))
         .collect();
-    ordered.extend(document);
+    let new = document.into_iter();
+    ordered.extend(new.filter(|(name, _)| !existing.contains_key(name)));
     ordered
 }

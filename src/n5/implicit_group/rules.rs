@@ -69,24 +69,29 @@ impl NodeKind {
 
 /// The nodes above `prefix` that tell whether `prefix` is a directory of blocks, nearest first; the first
 /// one that exists decides.
+pub(super) fn nodes_above(prefix: &StorePrefix) -> impl Iterator<Item = NodeKeys> {
+    prefixes_above(prefix.as_str()).filter_map(node_at)
+}
+
+/// Where [`nodes_above`] finds its nodes.
 ///
 /// Blocks lie in directories named by numbers (and the chunks of a plain Zarr V3 array below `c`), so a prefix with
 /// another name needs no question, and neither does anything above the first such name.
-pub(super) fn nodes_above(prefix: &StorePrefix) -> Vec<NodeKeys> {
-    let mut nodes = Vec::new();
-    let mut path = prefix.as_str().trim_end_matches('/');
-    loop {
-        let (above, name) = path.rsplit_once('/').unwrap_or(("", path));
+fn prefixes_above(prefix: &str) -> impl Iterator<Item = &str> {
+    let mut prefix = prefix;
+    std::iter::from_fn(move || {
+        let path = prefix.trim_end_matches('/');
+        let (above, name) = path.split_at(path.rfind('/').map_or(0, |slash| slash + 1));
         if !is_block_component(name) && name != "c" {
-            return nodes;
+            return None;
         }
-        let above_prefix = match above {
-            "" => Ok(StorePrefix::root()),
-            _ => StorePrefix::new(format!("{above}/")),
-        };
-        nodes.extend(above_prefix.ok().as_ref().and_then(NodeKeys::of_prefix));
-        path = above;
-    }
+        prefix = above;
+        Some(above)
+    })
+}
+
+fn node_at(prefix: &str) -> Option<NodeKeys> {
+    NodeKeys::of_prefix(&StorePrefix::new(prefix).ok()?)
 }
 
 /// The prefixes of a whole listing that have no document: the groups among them are implicit.
@@ -131,11 +136,18 @@ impl Undocumented {
 
     /// The `zarr.json` keys of the implicit groups, given the kinds of the nodes asked for.
     pub(super) fn implicit_documents(self, kinds: &HashMap<NodeKeys, NodeKind>) -> Vec<StoreKey> {
-        let is_group = |prefix: &StorePrefix| {
-            let above = nodes_above(prefix);
-            above.iter().find_map(|node| kinds.get(node)) != Some(&NodeKind::Array)
-        };
-        let groups = self.prefixes.iter().filter(|prefix| is_group(prefix));
+        let kinds: Vec<_> = kinds
+            .iter()
+            .map(|(node, kind)| (node.prefix(), *kind))
+            .collect();
+        let mut known = kinds
+            .iter()
+            .map(|(prefix, kind)| (prefix.as_str(), Some(*kind)))
+            .collect();
+        let groups = self
+            .prefixes
+            .iter()
+            .filter(|prefix| deciding_kind(prefix.as_str(), &mut known) != Some(NodeKind::Array));
         groups
             .filter_map(NodeKeys::of_prefix)
             .map(|node| node.zarr)
@@ -143,17 +155,41 @@ impl Undocumented {
     }
 }
 
+/// The kind of the nearest node above `prefix`. What is found on the way is added to what is `known`, so that
+/// no part of a way is gone twice.
+fn deciding_kind<'a>(
+    prefix: &'a str,
+    known: &mut HashMap<&'a str, Option<NodeKind>>,
+) -> Option<NodeKind> {
+    let mut passed = Vec::new();
+    let mut found = None;
+    for above in prefixes_above(prefix) {
+        if let Some(kind) = known.get(above) {
+            found = *kind;
+            break;
+        }
+        passed.push(above);
+    }
+    known.extend(passed.into_iter().map(|above| (above, found)));
+    found
+}
+
 /// The nodes above `prefixes` that may exist: those outside `root` and those with a document listed in `keys`.
 fn questions(prefixes: &[StorePrefix], keys: &[StoreKey], root: &StorePrefix) -> Vec<NodeKeys> {
     let listed: HashSet<_> = keys.iter().filter(|key| is_document(key)).collect();
-    let mut questions: Vec<_> = prefixes.iter().flat_map(nodes_above).collect();
-    questions.retain(|node| {
+    let may_exist = |node: &NodeKeys| {
         listed.contains(&node.zarr)
             || listed.contains(&node.attributes)
             || !node.zarr.has_prefix(root)
-    });
+    };
+    let mut questions = Vec::new();
+    let mut seen = HashSet::new();
+    for prefix in prefixes {
+        // What is above a prefix that was seen was seen too.
+        let above = prefixes_above(prefix.as_str()).take_while(|above| seen.insert(*above));
+        questions.extend(above.filter_map(node_at).filter(may_exist));
+    }
     questions.sort();
-    questions.dedup();
     questions
 }
 
@@ -200,14 +236,12 @@ mod tests {
 
     #[test]
     fn only_names_of_block_directories_raise_questions() {
-        assert_eq!(nodes_above(&prefix("a/b/")), []);
-        assert_eq!(nodes_above(&StorePrefix::root()), []);
-        assert_eq!(nodes_above(&prefix("0/")), [node("")]);
-        assert_eq!(
-            nodes_above(&prefix("x/a/0/12/")),
-            [node("x/a/0/"), node("x/a/")]
-        );
-        assert_eq!(nodes_above(&prefix("a/c/0/")), [node("a/c/"), node("a/")]);
+        let nodes_above = |at| nodes_above(&prefix(at)).collect::<Vec<_>>();
+        assert_eq!(nodes_above("a/b/"), []);
+        assert_eq!(nodes_above(""), []);
+        assert_eq!(nodes_above("0/"), [node("")]);
+        assert_eq!(nodes_above("x/a/0/12/"), [node("x/a/0/"), node("x/a/")]);
+        assert_eq!(nodes_above("a/c/0/"), [node("a/c/"), node("a/")]);
     }
 
     #[test]
@@ -256,6 +290,17 @@ mod tests {
         ]);
         let implicit = Undocumented::among(&keys, &prefix("a/")).implicit_documents(&kinds);
         assert_eq!(implicit, [StoreKey::new("a/0/1/zarr.json").unwrap()]);
+    }
+
+    /// Gathering all that is above each prefix would take 16 GB here.
+    #[test]
+    fn a_path_of_two_thousand_numbers_asks_few_questions() {
+        let deep = "0/".repeat(2000);
+        let keys = keys(&["zarr.json", &format!("{deep}1")]);
+        let undocumented = Undocumented::among(&keys, &StorePrefix::root());
+        assert_eq!(undocumented.questions(), [node("")]);
+        let kinds = HashMap::from([(node(""), NodeKind::Array)]);
+        assert_eq!(undocumented.implicit_documents(&kinds), []);
     }
 
     #[test]

@@ -119,3 +119,31 @@ fn a_newer_version_is_not_overwritten() {
     let error = refused(&zarr(), Some(r#"{"n5":"5.0.0"}"#), &["`n5`", "5.0.0"]);
     assert!(error.is_unsupported());
 }
+
+/// Quadratic work would take minutes here.
+#[test]
+fn a_hundred_thousand_members_keep_their_order_in_no_time() {
+    let members = |from: u32| {
+        (from..from + 100_000)
+            .rev()
+            .map(|n| (n.to_string(), Value::from(n)))
+    };
+    let existing: Map<String, Value> = members(1).collect();
+    let zarr = json!({
+        "zarr_format": 3, "node_type": "group", "attributes": Map::from_iter(members(0))
+    });
+    let start = std::time::Instant::now();
+    let written = zarr_to_attributes(
+        zarr.to_string().as_bytes(),
+        Some(Value::from(existing).to_string().as_bytes()),
+        "/a",
+    )
+    .unwrap()
+    .unwrap();
+    assert!(start.elapsed().as_secs() < 30, "{:?}", start.elapsed());
+    let written: Map<String, Value> = serde_json::from_slice(&written).unwrap();
+    assert!(written.keys().eq(&(0..100_000)
+        .rev()
+        .map(|n| n.to_string())
+        .collect::<Vec<_>>()));
+}
