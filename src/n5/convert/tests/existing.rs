@@ -130,7 +130,7 @@ fn a_hundred_thousand_members_keep_their_order_in_no_time() {
     };
     let existing: Map<String, Value> = members(1).collect();
     let zarr = json!({
-        "zarr_format": 3, "node_type": "group", "attributes": Map::from_iter(members(0))
+        "zarr_format": 3, "node_type": "group", "attributes": members(0).collect::<Map<_, _>>()
     });
     let start = std::time::Instant::now();
     let written = zarr_to_attributes(
@@ -142,8 +142,10 @@ fn a_hundred_thousand_members_keep_their_order_in_no_time() {
     .unwrap();
     assert!(start.elapsed().as_secs() < 30, "{:?}", start.elapsed());
     let written: Map<String, Value> = serde_json::from_slice(&written).unwrap();
-    assert!(written.keys().eq(&(0..100_000)
-        .rev()
-        .map(|n| n.to_string())
-        .collect::<Vec<_>>()));
+    assert!(
+        written.keys().eq(&(0..100_000)
+            .rev()
+            .map(|n| n.to_string())
+            .collect::<Vec<_>>())
+    );
 }
