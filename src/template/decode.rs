@@ -182,9 +182,7 @@ mod tests {
         let template = Template::new("{*:020}", Some("")).unwrap();
         let indices: Vec<u64> = (0..100_000).collect();
         let key = template.encode(&indices).unwrap();
-        let start = std::time::Instant::now();
         assert_eq!(template.decode(key.as_str(), 100_000).unwrap(), indices);
-        assert!(start.elapsed().as_secs() < 30, "{:?}", start.elapsed());
     }
 
     #[test]
