@@ -20,11 +20,12 @@ use wide::{u8x16, u16x8, u32x4, u64x2};
 /// Lines of the buffer, and elements of a row.
 const LINES: usize = 64;
 /// Bytes of a line. Two cache lines: as few blocks begin at the start of one, one alone would mean fetching two.
-const LINE: usize = 128;
+const LINE: usize = 512;
 
 /// Sixteen bytes, as many as a vector register holds.
 type Piece = [u8; 16];
-type Line = [Piece; LINE / 16];
+type Line = [Piece; LINE / 16 + 4];
+const EMPTY: Line = [[0; 16]; LINE / 16 + 4];
 
 /// A vector register of `N` elements of `Z` bytes, 16 bytes in all.
 pub(super) trait Lanes<const N: usize, const Z: usize>: Copy {
@@ -49,25 +50,25 @@ pub(super) fn reorder<L: Lanes<N, Z>, const N: usize, const Z: usize>(
     fill_value: [u8; Z],
     destination: &mut [[u8; Z]],
 ) {
-    let mut padding: Line = [[0; 16]; LINE / 16];
+    let (front, back) = (plan::len(plan.front()), plan::len(plan.back()));
+    let mut padding: Line = EMPTY;
     let elements = padding.as_flattened_mut().as_chunks_mut::<Z>().0;
     elements.fill(swapped(fill_value));
-    let mut lines = [[[0; 16]; LINE / 16]; LINES];
+    let mut lines = vec![EMPTY; LINES.min((back + plan.row_padding).next_multiple_of(N))];
     let mut rows = [[0; 16]; LINES];
-    let (mut row_starts, mut line_starts) = (Starts::new(), Starts::new());
-    let (front, back) = (plan::len(plan.front()), plan::len(plan.back()));
+    let (mut line_starts, mut row_starts) = (Vec::new(), Vec::new());
 
     plan::for_each(plan.middle(), plan.origin, 0, &mut |from, to| {
         for (first_line, width) in strips(back, LINES) {
             let strides = plan.back().map(|axis| (axis.len, axis.from));
-            let line_starts = line_starts.of(strides, first_line, width);
+            starts(strides, first_line, width, &mut line_starts);
             let is_last = first_line + width == back;
             let padded = width + if is_last { plan.row_padding } else { 0 };
 
             for (first_row, height) in strips(front, LINE / Z) {
                 let strides = plan.front().map(|axis| (axis.len, axis.to));
-                let row_starts = row_starts.of(strides, first_row, height);
-                for (line, start) in lines.iter_mut().zip(&*line_starts) {
+                starts(strides, first_row, height, &mut row_starts);
+                for (line, start) in lines.iter_mut().zip(&line_starts) {
                     let run = source[from + first_row + start..][..height].as_flattened();
                     copy(run, &mut line.as_flattened_mut()[..run.len()]);
                 }
@@ -107,53 +108,30 @@ fn strips(len: usize, most: usize) -> impl Iterator<Item = (usize, usize)> {
         .map(move |first| (first, most.min(len - first)))
 }
 
-/// Where the elements of a strip start on the side where they are not neighbours. Kept for as long as it is asked for
-/// the same strip, which is always when a group has only one.
-struct Starts {
-    first: Option<usize>,
-    starts: [usize; LINE],
-}
-
-impl Starts {
-    fn new() -> Self {
-        Starts {
-            first: None,
-            starts: [0; LINE],
+/// The positions of elements `first..first + len` of a group of axes, given as lengths and strides: where the runs of a
+/// strip start on the side where its elements are not neighbours.
+fn starts(
+    axes: impl Iterator<Item = (usize, usize)> + Clone,
+    first: usize,
+    len: usize,
+    starts: &mut Vec<usize>,
+) {
+    starts.clear();
+    let mut outer = axes;
+    let Some((inner_len, inner_stride)) = outer.next() else {
+        return;
+    };
+    // One run along the innermost axis after the other.
+    while starts.len() < len {
+        let position = first + starts.len();
+        let (mut rest, at) = (position / inner_len, position % inner_len);
+        let mut start = at * inner_stride;
+        for (outer_len, outer_stride) in outer.clone() {
+            start += rest % outer_len * outer_stride;
+            rest /= outer_len;
         }
-    }
-
-    /// The positions of elements `first..first + len` of a group of axes, given as lengths and strides.
-    fn of(
-        &mut self,
-        axes: impl Iterator<Item = (usize, usize)> + Clone,
-        first: usize,
-        len: usize,
-    ) -> &[usize] {
-        let starts = &mut self.starts[..len];
-        if self.first.replace(first) == Some(first) {
-            return starts;
-        }
-        let mut outer = axes;
-        let Some((inner_len, inner_stride)) = outer.next() else {
-            return starts;
-        };
-        // One run along the innermost axis after the other.
-        let mut done = 0;
-        while done < len {
-            let (mut rest, at) = ((first + done) / inner_len, (first + done) % inner_len);
-            let mut start = at * inner_stride;
-            for (outer_len, outer_stride) in outer.clone() {
-                start += rest % outer_len * outer_stride;
-                rest /= outer_len;
-            }
-            let run = (inner_len - at).min(len - done);
-            for slot in &mut starts[done..done + run] {
-                *slot = start;
-                start += inner_stride;
-            }
-            done += run;
-        }
-        starts
+        let run = (inner_len - at).min(len - starts.len());
+        starts.extend((0..run).map(|i| start + i * inner_stride));
     }
 }
 
