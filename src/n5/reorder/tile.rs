@@ -56,28 +56,29 @@ pub(super) fn reorder<L: Lanes<N, Z>, const N: usize, const Z: usize>(
     elements.fill(swapped(fill_value));
     let mut lines = vec![EMPTY; LINES.min((back + plan.row_padding).next_multiple_of(N))];
     let mut rows = [[0; 16]; LINES];
-    let (mut line_starts, mut row_starts) = (Vec::new(), Vec::new());
+    let (mut line_starts, mut row_starts) = (Starts::default(), Starts::default());
 
     plan::for_each(plan.middle(), plan.origin, 0, &mut |from, to| {
-        for (first_line, width) in strips(back, LINES) {
-            let strides = plan.back().map(|axis| (axis.len, axis.from));
-            starts(strides, first_line, width, &mut line_starts);
-            let is_last = first_line + width == back;
-            let padded = width + if is_last { plan.row_padding } else { 0 };
+        for (first_row, height) in strips(front, LINE / Z) {
+            let strides = plan.front().map(|axis| (axis.len, axis.to));
+            let row_starts = row_starts.of(strides, first_row, height);
+            let source = &source[from + first_row..];
+            for (first_line, width) in strips(back, LINES) {
+                let strides = plan.back().map(|axis| (axis.len, axis.from));
+                let line_starts = line_starts.of(strides, first_line, width);
+                let destination = &mut destination[to + first_line..];
+                let is_last = first_line + width == back;
+                let padded = width + if is_last { plan.row_padding } else { 0 };
 
-            for (first_row, height) in strips(front, LINE / Z) {
-                let strides = plan.front().map(|axis| (axis.len, axis.to));
-                starts(strides, first_row, height, &mut row_starts);
-                for (line, start) in lines.iter_mut().zip(&line_starts) {
-                    let run = source[from + first_row + start..][..height].as_flattened();
+                for (line, &start) in lines.iter_mut().zip(line_starts) {
+                    let run = source[start..][..height].as_flattened();
                     copy(run, &mut line.as_flattened_mut()[..run.len()]);
                 }
                 lines[width..padded].fill(padding);
                 for (column, row_starts) in row_starts.chunks(N).enumerate() {
                     turn::<L, N, Z>(&lines[..padded.next_multiple_of(N)], column, &mut rows);
-                    for (row, start) in rows.chunks_exact(LINES / N).zip(row_starts) {
-                        let run =
-                            destination[to + first_line + start..][..padded].as_flattened_mut();
+                    for (row, &start) in rows.chunks_exact(LINES / N).zip(row_starts) {
+                        let run = destination[start..][..padded].as_flattened_mut();
                         copy(&row.as_flattened()[..run.len()], run);
                     }
                 }
@@ -108,30 +109,44 @@ fn strips(len: usize, most: usize) -> impl Iterator<Item = (usize, usize)> {
         .map(move |first| (first, most.min(len - first)))
 }
 
-/// The positions of elements `first..first + len` of a group of axes, given as lengths and strides: where the runs of a
-/// strip start on the side where its elements are not neighbours.
-fn starts(
-    axes: impl Iterator<Item = (usize, usize)> + Clone,
-    first: usize,
-    len: usize,
-    starts: &mut Vec<usize>,
-) {
-    starts.clear();
-    let mut outer = axes;
-    let Some((inner_len, inner_stride)) = outer.next() else {
-        return;
-    };
-    // One run along the innermost axis after the other.
-    while starts.len() < len {
-        let position = first + starts.len();
-        let (mut rest, at) = (position / inner_len, position % inner_len);
-        let mut start = at * inner_stride;
-        for (outer_len, outer_stride) in outer.clone() {
-            start += rest % outer_len * outer_stride;
-            rest /= outer_len;
+/// Where the elements of a strip start on the side where they are not neighbours. Kept for as long as it is asked for
+/// the same strip, which is always when a group has only one.
+#[derive(Default)]
+struct Starts {
+    first: Option<usize>,
+    starts: Vec<usize>,
+}
+
+impl Starts {
+    /// The positions of elements `first..first + len` of a group of axes, given as lengths and strides.
+    fn of(
+        &mut self,
+        axes: impl Iterator<Item = (usize, usize)> + Clone,
+        first: usize,
+        len: usize,
+    ) -> &[usize] {
+        let starts = &mut self.starts;
+        if self.first.replace(first) == Some(first) {
+            return starts;
         }
-        let run = (inner_len - at).min(len - starts.len());
-        starts.extend((0..run).map(|i| start + i * inner_stride));
+        starts.clear();
+        let mut outer = axes;
+        let Some((inner_len, inner_stride)) = outer.next() else {
+            return starts;
+        };
+        // One run along the innermost axis after the other.
+        while starts.len() < len {
+            let position = first + starts.len();
+            let (mut rest, at) = (position / inner_len, position % inner_len);
+            let mut start = at * inner_stride;
+            for (outer_len, outer_stride) in outer.clone() {
+                start += rest % outer_len * outer_stride;
+                rest /= outer_len;
+            }
+            let run = (inner_len - at).min(len - starts.len());
+            starts.extend((0..run).map(|i| start + i * inner_stride));
+        }
+        starts
     }
 }
 
