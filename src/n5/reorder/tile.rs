@@ -18,9 +18,9 @@ use super::swapped;
 use wide::{u8x16, u16x8, u32x4, u64x2};
 
 /// Lines of the buffer, and elements of a row.
-const LINES: usize = 64;
+pub(super) const LINES: usize = 64;
 /// Bytes of a line. Two cache lines: as few blocks begin at the start of one, one alone would mean fetching two.
-const LINE: usize = 512;
+pub(super) const LINE: usize = 512;
 
 /// Sixteen bytes, as many as a vector register holds.
 type Piece = [u8; 16];
