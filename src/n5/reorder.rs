@@ -240,7 +240,7 @@ fn decode<L: tile::Lanes<N, Z>, const N: usize, const Z: usize>(
     if out.is_empty() {
         return;
     }
-    let Some(mut plan) = Plan::new(region) else {
+    let Some(mut plan) = Plan::new(region, tile::LINE / Z) else {
         return out.fill(fill_value);
     };
     let tiled = plan.suits_tiles();

@@ -1,6 +1,6 @@
 //! Which elements go where: the dimensions of one reordering as pairs of strides, sorted into three groups.
 
-use super::Region;
+use super::{Region, tile};
 
 /// One dimension of the elements to move: how many there are, and how far apart (in elements) in the source and in the
 /// destination.
@@ -27,16 +27,15 @@ pub(super) struct Plan {
     back: usize,
 }
 
-/// Groups grow until they have this many elements.
-const ENOUGH: usize = 64;
 /// Groups of fewer elements leave too much of the squares empty.
 const FEW: usize = 8;
 /// Fewer elements in all are moved in less time than it takes to set up the buffers.
 const TINY: usize = 512;
 
 impl Plan {
-    /// The moves that a region asks for, or none if no element of it lies within the block.
-    pub(super) fn new(region: Region<'_>) -> Option<Self> {
+    /// The moves that a region asks for, or none if no element of it lies within the block. A line of the tiles has
+    /// `line` elements.
+    pub(super) fn new(region: Region<'_>, line: usize) -> Option<Self> {
         if region.dimensions().any(|dimension| dimension.within == 0) {
             return None;
         }
@@ -68,18 +67,19 @@ impl Plan {
             plan.origin += dimension.start * from;
             from *= dimension.block;
         }
-        plan.group();
+        plan.group(line);
         Some(plan)
     }
 
-    /// Grows the two groups towards each other, the smaller one first, for as long as their elements stay neighbours.
-    fn group(&mut self) {
+    /// Grows the two groups towards each other, the smaller one first, for as long as their elements stay neighbours and
+    /// do not fill a line or a row of the tiles.
+    fn group(&mut self, line: usize) {
         self.back = self.axes.len();
         let (mut front_len, mut back_len) = (1, 1);
         while self.front < self.back {
             let (first, last) = (self.axes[self.front], self.axes[self.back - 1]);
-            let front_grows = front_len < ENOUGH && first.from == front_len;
-            let back_grows = back_len < ENOUGH && last.to == back_len;
+            let front_grows = front_len < line && first.from == front_len;
+            let back_grows = back_len < tile::LINES && last.to == back_len;
             if front_grows && (front_len <= back_len || !back_grows) {
                 front_len *= first.len;
                 self.front += 1;

@@ -22,22 +22,18 @@ pub(super) fn reorder<const Z: usize>(plan: Plan, source: &[[u8; Z]], destinatio
         let destination = &mut destination[to..][..=(inner.len - 1) * inner.to];
         // A step of one that the compiler can see makes a loop that it can do well.
         match inner {
-            Axis { from: 1, to: 1, .. } => walk(source, 1, destination, 1),
-            Axis { from: 1, to, .. } => walk(source, 1, destination, to),
-            Axis { from, to: 1, .. } => walk(source, from, destination, 1),
-            Axis { from, to, .. } => walk(source, from, destination, to),
+            Axis { from: 1, to: 1, .. } => walk(source, 1, destination, 1, inner.len),
+            Axis { from: 1, to, .. } => walk(source, 1, destination, to, inner.len),
+            Axis { from, to: 1, .. } => walk(source, from, destination, 1, inner.len),
+            Axis { from, to, .. } => walk(source, from, destination, to, inner.len),
         }
     });
 }
 
 /// Moves every `from`th element of the source to every `to`th place of the destination.
 #[inline]
-fn walk<const Z: usize>(source: &[[u8; Z]], from: usize, destination: &mut [[u8; Z]], to: usize) {
-    for (to, from) in destination
-        .iter_mut()
-        .step_by(to)
-        .zip(source.iter().step_by(from))
-    {
-        *to = swapped(*from);
+fn walk<const Z: usize>(source: &[[u8; Z]], from: usize, destination: &mut [[u8; Z]], to: usize, len: usize) {
+    for i in 0..len {
+        destination[i * to] = swapped(source[i * from]);
     }
 }

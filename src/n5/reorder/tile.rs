@@ -18,13 +18,14 @@ use super::swapped;
 use wide::{u8x16, u16x8, u32x4, u64x2};
 
 /// Lines of the buffer, and elements of a row.
-const LINES: usize = 64;
+pub(super) const LINES: usize = 64;
 /// Bytes of a line. Two cache lines: as few blocks begin at the start of one, one alone would mean fetching two.
-const LINE: usize = 128;
+pub(super) const LINE: usize = 512;
 
 /// Sixteen bytes, as many as a vector register holds.
 type Piece = [u8; 16];
-type Line = [Piece; LINE / 16];
+type Line = [Piece; LINE / 16 + 4];
+const EMPTY: Line = [[0; 16]; LINE / 16 + 4];
 
 /// A vector register of `N` elements of `Z` bytes, 16 bytes in all.
 pub(super) trait Lanes<const N: usize, const Z: usize>: Copy {
@@ -49,34 +50,35 @@ pub(super) fn reorder<L: Lanes<N, Z>, const N: usize, const Z: usize>(
     fill_value: [u8; Z],
     destination: &mut [[u8; Z]],
 ) {
-    let mut padding: Line = [[0; 16]; LINE / 16];
+    let (front, back) = (plan::len(plan.front()), plan::len(plan.back()));
+    let mut padding: Line = EMPTY;
     let elements = padding.as_flattened_mut().as_chunks_mut::<Z>().0;
     elements.fill(swapped(fill_value));
-    let mut lines = [[[0; 16]; LINE / 16]; LINES];
+    let mut lines = vec![EMPTY; LINES.min((back + plan.row_padding).next_multiple_of(N))];
     let mut rows = [[0; 16]; LINES];
-    let (mut row_starts, mut line_starts) = (Starts::new(), Starts::new());
-    let (front, back) = (plan::len(plan.front()), plan::len(plan.back()));
+    let (mut line_starts, mut row_starts) = (Starts::default(), Starts::default());
 
     plan::for_each(plan.middle(), plan.origin, 0, &mut |from, to| {
-        for (first_line, width) in strips(back, LINES) {
-            let strides = plan.back().map(|axis| (axis.len, axis.from));
-            let line_starts = line_starts.of(strides, first_line, width);
-            let is_last = first_line + width == back;
-            let padded = width + if is_last { plan.row_padding } else { 0 };
+        for (first_row, height) in strips(front, LINE / Z) {
+            let strides = plan.front().map(|axis| (axis.len, axis.to));
+            let row_starts = row_starts.of(strides, first_row, height);
+            let source = &source[from + first_row..];
+            for (first_line, width) in strips(back, LINES) {
+                let strides = plan.back().map(|axis| (axis.len, axis.from));
+                let line_starts = line_starts.of(strides, first_line, width);
+                let destination = &mut destination[to + first_line..];
+                let is_last = first_line + width == back;
+                let padded = width + if is_last { plan.row_padding } else { 0 };
 
-            for (first_row, height) in strips(front, LINE / Z) {
-                let strides = plan.front().map(|axis| (axis.len, axis.to));
-                let row_starts = row_starts.of(strides, first_row, height);
-                for (line, start) in lines.iter_mut().zip(&*line_starts) {
-                    let run = source[from + first_row + start..][..height].as_flattened();
+                for (line, &start) in lines.iter_mut().zip(line_starts) {
+                    let run = source[start..][..height].as_flattened();
                     copy(run, &mut line.as_flattened_mut()[..run.len()]);
                 }
                 lines[width..padded].fill(padding);
                 for (column, row_starts) in row_starts.chunks(N).enumerate() {
                     turn::<L, N, Z>(&lines[..padded.next_multiple_of(N)], column, &mut rows);
-                    for (row, start) in rows.chunks_exact(LINES / N).zip(row_starts) {
-                        let run =
-                            destination[to + first_line + start..][..padded].as_flattened_mut();
+                    for (row, &start) in rows.chunks_exact(LINES / N).zip(row_starts) {
+                        let run = destination[start..][..padded].as_flattened_mut();
                         copy(&row.as_flattened()[..run.len()], run);
                     }
                 }
@@ -109,19 +111,13 @@ fn strips(len: usize, most: usize) -> impl Iterator<Item = (usize, usize)> {
 
 /// Where the elements of a strip start on the side where they are not neighbours. Kept for as long as it is asked for
 /// the same strip, which is always when a group has only one.
+#[derive(Default)]
 struct Starts {
     first: Option<usize>,
-    starts: [usize; LINE],
+    starts: Vec<usize>,
 }
 
 impl Starts {
-    fn new() -> Self {
-        Starts {
-            first: None,
-            starts: [0; LINE],
-        }
-    }
-
     /// The positions of elements `first..first + len` of a group of axes, given as lengths and strides.
     fn of(
         &mut self,
@@ -129,29 +125,26 @@ impl Starts {
         first: usize,
         len: usize,
     ) -> &[usize] {
-        let starts = &mut self.starts[..len];
+        let starts = &mut self.starts;
         if self.first.replace(first) == Some(first) {
             return starts;
         }
+        starts.clear();
         let mut outer = axes;
         let Some((inner_len, inner_stride)) = outer.next() else {
             return starts;
         };
         // One run along the innermost axis after the other.
-        let mut done = 0;
-        while done < len {
-            let (mut rest, at) = ((first + done) / inner_len, (first + done) % inner_len);
+        while starts.len() < len {
+            let position = first + starts.len();
+            let (mut rest, at) = (position / inner_len, position % inner_len);
             let mut start = at * inner_stride;
             for (outer_len, outer_stride) in outer.clone() {
                 start += rest % outer_len * outer_stride;
                 rest /= outer_len;
             }
-            let run = (inner_len - at).min(len - done);
-            for slot in &mut starts[done..done + run] {
-                *slot = start;
-                start += inner_stride;
-            }
-            done += run;
+            let run = (inner_len - at).min(len - starts.len());
+            starts.extend((0..run).map(|i| start + i * inner_stride));
         }
         starts
     }
