@@ -142,8 +142,10 @@ fn a_hundred_thousand_members_keep_their_order_in_no_time() {
     .unwrap();
     assert!(start.elapsed().as_secs() < 30, "{:?}", start.elapsed());
     let written: Map<String, Value> = serde_json::from_slice(&written).unwrap();
-    assert!(written.keys().eq(&(0..100_000)
-        .rev()
-        .map(|n| n.to_string())
-        .collect::<Vec<_>>()));
+    assert!(
+        written.keys().eq(&(0..100_000)
+            .rev()
+            .map(|n| n.to_string())
+            .collect::<Vec<_>>())
+    );
 }
