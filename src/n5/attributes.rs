@@ -39,6 +39,7 @@ pub(crate) use shape::check_shape;
 pub(crate) use version::check_version;
 
 use super::{Compression, N5DataType};
+use json::check_depth;
 use reader::DatasetReader;
 
 pub(crate) const DIMENSIONS: &str = "dimensions";
@@ -90,10 +91,12 @@ impl N5Metadata {
     /// [`AttributesError`] if the document is not a JSON object, if its N5 version is newer than 4, or if it
     /// describes a dataset with a missing, wrong or unsupported member.
     pub fn parse(document: &[u8], node_path: &str) -> Result<Self, AttributesError> {
-        let document = parse_object(document).map_err(|source| AttributesError::Document {
+        let refused = |source| AttributesError::Document {
             node_path: node_path.to_owned(),
             source,
-        })?;
+        };
+        let document = parse_object(document).map_err(refused)?;
+        check_depth(&document).map_err(refused)?;
         check_version(&document, node_path)?;
         if describes_dataset(&document) {
             DatasetReader::new(&document, node_path)

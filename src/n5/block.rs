@@ -11,6 +11,7 @@
 mod error;
 
 pub use error::BlockHeaderError;
+pub(crate) use error::shown;
 
 /// The most bytes that the elements of one block may take, uncompressed: N5 readers hold a block in one Java array,
 /// whose length is a signed 32-bit number.

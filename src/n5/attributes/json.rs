@@ -6,6 +6,10 @@ use thiserror::Error;
 /// The most characters of an unexpected value that an error text quotes.
 const MAX_QUOTED: usize = 80;
 
+/// The most levels of objects and lists in an `attributes.json`. `serde_json` reads 127, and a `zarr.json` has its
+/// attributes one level deeper.
+const MAX_DEPTH: usize = 126;
+
 /// A metadata document is not a JSON object.
 #[derive(Debug, Error)]
 #[non_exhaustive]
@@ -19,6 +23,11 @@ pub enum DocumentError {
         /// The JSON value that was found, shortened.
         found: String,
     },
+    /// The document has too many levels of objects and lists for a `zarr.json` that holds it.
+    #[error(
+        "objects and lists are nested in more than {MAX_DEPTH} levels, the most that a zarr.json has room for"
+    )]
+    TooDeep,
 }
 
 /// Parses a JSON object. The order of its members is kept; a UTF-8 byte order mark is skipped.
@@ -29,6 +38,28 @@ pub(crate) fn parse_object(bytes: &[u8]) -> Result<Map<String, Value>, DocumentE
         other => Err(DocumentError::NotAnObject {
             found: quote(&other),
         }),
+    }
+}
+
+/// Refuses a document that would be too deep as the attributes of a `zarr.json`.
+pub(crate) fn check_depth(document: &Map<String, Value>) -> Result<(), DocumentError> {
+    let below = MAX_DEPTH - 1;
+    if document.values().any(|value| is_deeper(value, below)) {
+        Err(DocumentError::TooDeep)
+    } else {
+        Ok(())
+    }
+}
+
+/// Whether objects and lists are nested in more than `levels`.
+fn is_deeper(value: &Value, levels: usize) -> bool {
+    let Some(below) = levels.checked_sub(1) else {
+        return value.is_array() || value.is_object();
+    };
+    match value {
+        Value::Array(items) => items.iter().any(|item| is_deeper(item, below)),
+        Value::Object(members) => members.values().any(|member| is_deeper(member, below)),
+        _ => false,
     }
 }
 

@@ -3,6 +3,7 @@
 use thiserror::Error;
 
 use crate::n5::N5DataType;
+use crate::n5::block::shown;
 
 /// N5 writes the number of dimensions as 16 bits.
 const MAX_RANK: usize = u16::MAX as usize;
@@ -43,8 +44,9 @@ pub enum ShapeError {
     },
     /// A block holds more than 2^31 bytes.
     #[error(
-        "a block of {block_size:?} elements of {data_type} is larger than {MAX_BLOCK_BYTES} bytes, \
-         the most that N5 holds: choose a smaller block"
+        "a block of {} elements of {data_type} is larger than {MAX_BLOCK_BYTES} bytes, \
+         the most that N5 holds: choose a smaller block",
+        shown(block_size)
     )]
     BlockBytes {
         /// The block size in elements, dimension 0 first.

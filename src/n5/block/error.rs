@@ -1,6 +1,23 @@
+use std::fmt::Debug;
+
 use thiserror::Error;
 
 use super::MAX_BLOCK_BYTES;
+
+/// How many sizes of a shape an error text shows.
+const MAX_SHOWN: usize = 16;
+
+/// A shape (or another list with an entry per dimension) for an error text, of readable length: a header may
+/// claim 65535 dimensions.
+pub(crate) fn shown<T: Debug>(shape: &[T]) -> String {
+    match shape.get(..MAX_SHOWN) {
+        Some(first) if first.len() < shape.len() => {
+            let text = format!("{first:?}");
+            format!("{}, …]", text.trim_end_matches(']'))
+        }
+        _ => format!("{shape:?}"),
+    }
+}
 
 /// Why bytes are not the header of an N5 block, or a shape cannot be written as one.
 ///
@@ -38,7 +55,10 @@ pub enum BlockHeaderError {
         found: usize,
     },
     /// A dimension is zero.
-    #[error("dimension {axis} of the block shape {shape:?} is 0: expected at least 1 element")]
+    #[error(
+        "dimension {axis} of the block shape {} is 0: expected at least 1 element",
+        shown(shape)
+    )]
     EmptyDimension {
         /// The dimension, counted from 0.
         axis: usize,
@@ -57,7 +77,8 @@ pub enum BlockHeaderError {
     },
     /// The elements of the block take more bytes than N5 can hold.
     #[error(
-        "a block of shape {shape:?} with {element_size} bytes per element is over N5's limit of {} bytes",
+        "a block of shape {} with {element_size} bytes per element is over N5's limit of {} bytes",
+        shown(shape),
         MAX_BLOCK_BYTES
     )]
     BlockTooLarge {

@@ -37,6 +37,21 @@ fn object_mode_has_a_count_and_no_dimensions() {
 }
 
 #[test]
+fn a_shape_of_very_many_dimensions_is_shortened_in_texts() {
+    let mut shape = vec![7; 65_535];
+    shape[65_534] = 0;
+    let text = BlockHeader::new(&shape).unwrap_err().to_string();
+    assert!(text.starts_with("dimension 65534 of the block shape [7, 7, "));
+    assert!(text.contains("7, …] is 0") && text.len() < 200, "{text}");
+    shape[65_534] = 7;
+    let header = BlockHeader::new(&shape).unwrap();
+    let text = header.payload_size(1).unwrap_err().to_string();
+    assert!(text.contains("7, …]") && text.len() < 200, "{text}");
+    assert_eq!(shown(&[1, 2, 3]), "[1, 2, 3]");
+    assert_eq!(shown(&[1; 16]), format!("{:?}", [1; 16]));
+}
+
+#[test]
 fn an_unknown_mode_is_refused() {
     let error = BlockHeader::parse(&[0, 7, 0, 1, 0, 0, 0, 1]).unwrap_err();
     assert_eq!(error, BlockHeaderError::UnknownMode { found: 7 });

@@ -7,6 +7,8 @@ use zarrs_codec::{BytesToBytesCodecTraits, Codec};
 use zarrs_metadata::{ConfigurationSerialize, Endianness, v3::MetadataV3};
 use zarrs_plugin::{ExtensionAliases, PluginCreateError, ZarrVersion3};
 
+use crate::n5::block::shown;
+
 /// The configuration of the [`n5_default` codec](crate::n5::codec).
 ///
 /// Reading the JSON checks the members only; [`N5DefaultCodec::new_with_configuration`] checks the codecs.
@@ -62,7 +64,9 @@ pub enum N5DefaultConfigurationError {
     },
     /// The transpose is not the full reversal.
     #[error(
-        "n5_default: the `transpose` order is {found:?}: expected the full reversal {expected:?}"
+        "n5_default: the `transpose` order is {}: expected the full reversal {}",
+        shown(found),
+        shown(expected)
     )]
     NotReversed {
         /// The order that reverses all dimensions.

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use thiserror::Error;
 use zarrs_codec::CodecError;
 
-use crate::n5::block::{BlockHeaderError, MAX_BLOCK_BYTES};
+use crate::n5::block::{BlockHeaderError, MAX_BLOCK_BYTES, shown};
 use crate::n5::compression::CompressionError;
 use crate::n5::reorder::ReorderError;
 
@@ -27,9 +27,10 @@ pub enum N5DefaultCodecError {
     },
     /// The block has another number of dimensions than the array.
     #[error(
-        "N5 block: the header states {} dimensions {found:?}: expected {expected}, as the array has; the block \
+        "N5 block: the header states {} dimensions {}: expected {expected}, as the array has; the block \
          belongs to another dataset or attributes.json was changed",
-        found.len()
+        found.len(),
+        shown(found)
     )]
     BlockDimensionality {
         /// The number of dimensions of the array.
@@ -39,8 +40,9 @@ pub enum N5DefaultCodecError {
     },
     /// The length of a raw payload is not what the header promises.
     #[error(
-        "N5 block: the payload of a raw block of shape {shape:?} with {element_size} bytes per element has {found} \
-         bytes: expected {expected}; the file was cut short, written to twice, or is compressed"
+        "N5 block: the payload of a raw block of shape {} with {element_size} bytes per element has {found} \
+         bytes: expected {expected}; the file was cut short, written to twice, or is compressed",
+        shown(shape)
     )]
     PayloadSize {
         /// The shape in the header.
@@ -97,8 +99,9 @@ pub enum N5DefaultCodecError {
     },
     /// The chunk cannot be an N5 block.
     #[error(
-        "n5_default: a chunk of shape {shape:?} with {element_size} bytes per element is over N5's limit of {} \
+        "n5_default: a chunk of shape {} with {element_size} bytes per element is over N5's limit of {} \
          bytes; choose a smaller block size",
+        shown(shape),
         MAX_BLOCK_BYTES
     )]
     ChunkTooLarge {

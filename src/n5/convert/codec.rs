@@ -7,6 +7,7 @@ use zarrs_metadata::v3::MetadataV3;
 use zarrs_plugin::{ExtensionAliases, ZarrVersion3};
 
 use crate::n5::attributes::quote;
+use crate::n5::block::shown;
 use crate::n5::compression::CompressionError;
 use crate::n5::{Compression, N5DataType, N5DefaultCodec, N5DefaultCodecConfiguration};
 
@@ -48,7 +49,8 @@ pub enum CodecsError {
     },
     /// The first inner codec does not reverse all axes.
     #[error(
-        "the first codec in `{NAME}` is {found}: expected `transpose` with the order {expected:?}"
+        "the first codec in `{NAME}` is {found}: expected `transpose` with the order {}",
+        shown(expected)
     )]
     Transpose {
         /// The codec, shortened.

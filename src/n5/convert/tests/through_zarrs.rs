@@ -99,3 +99,25 @@ fn a_built_array_is_stored_as_n5() {
     let zarr: Value = serde_json::from_slice(&store.get(&key()).unwrap().unwrap()).unwrap();
     assert_eq!(stored_new(&zarr), expected);
 }
+
+#[test]
+fn a_document_is_as_deep_as_zarrs_can_read_or_refused() {
+    let nested = |levels: usize| {
+        let text = format!(
+            r#"{{"a":{}1{}}}"#,
+            "[".repeat(levels - 1),
+            "]".repeat(levels - 1)
+        );
+        serde_json::from_str::<Value>(&text).unwrap()
+    };
+    let store = store_of(&nested(126), ChunkGrid::default());
+    Group::open(store.clone(), "/a").unwrap();
+    assert_eq!(changes(&store, &nested(126)), None);
+
+    let too_deep = nested(127).to_string();
+    let error = attributes_to_zarr(too_deep.as_bytes(), "/a", ChunkGrid::default()).unwrap_err();
+    assert!(
+        error.to_string().contains("more than 126 levels"),
+        "{error}"
+    );
+}
