@@ -204,7 +204,7 @@ fn check_conversion(folder: &Path, cases: &[Case]) {
         let again = convert(&container);
         assert_eq!(again.unchanged(), report.converted(), "{again:?}");
         assert_eq!(again.skipped(), report.skipped(), "{again:?}");
-        assert!(contents(&container) == after, "{container:?} changed");
+        assert!(contents(&container) == after, "{name} changed");
     }
     check_cases(&name, cases, |case| {
         if refusal(case).is_some() {
@@ -218,7 +218,7 @@ fn check_conversion(folder: &Path, cases: &[Case]) {
 /// The files that are only in `after`, each a zarr.json; all others are as before.
 fn added<'a>(before: &Contents, after: &'a Contents) -> Vec<&'a PathBuf> {
     for (path, bytes) in before {
-        assert!(after.get(path) == Some(bytes), "{path:?} changed");
+        assert!(after.get(path) == Some(bytes), "{} changed", path.display());
     }
     let added: Vec<_> = after
         .keys()
