@@ -10,6 +10,9 @@
 //! `zarrs_jpeg` with its decoder in pure Rust. It takes (y, x, samples), so that a `transpose` in
 //! the `zarr.json` puts z, along which a chunk has one element, last.
 
+#[path = "support/terminal.rs"]
+mod terminal;
+
 use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -42,13 +45,7 @@ struct Arguments {
 const USAGE: &str = "usage: image_stack [STACK Z Y X HEIGHT WIDTH OUTPUT.png]";
 
 fn main() -> ExitCode {
-    match run(&std::env::args().skip(1).collect::<Vec<_>>()) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("image_stack: {}", with_causes(error.as_ref()));
-            ExitCode::FAILURE
-        }
-    }
+    terminal::main(|| run(&std::env::args().skip(1).collect::<Vec<_>>()))
 }
 
 fn run(arguments: &[String]) -> Result<(), Box<dyn Error>> {
@@ -165,16 +162,4 @@ fn parse(arguments: &[String]) -> Result<Arguments, String> {
 fn number(name: &str, text: &str) -> Result<u64, String> {
     text.parse()
         .map_err(|error| format!("{name} is {text:?}: {error}\n{USAGE}"))
-}
-
-/// The text of an error and, below it, of what caused it.
-fn with_causes(error: &dyn Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        text.push_str("\n  because ");
-        text.push_str(&error.to_string());
-        cause = error.source();
-    }
-    text
 }

@@ -20,9 +20,12 @@
 mod picture;
 #[path = "support/statistics.rs"]
 mod statistics;
+#[path = "support/terminal.rs"]
+mod terminal;
 
 use std::error::Error;
 use std::path::Path;
+use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -42,16 +45,8 @@ const DEMO: &str = concat!(
 );
 const USAGE: &str = "usage: read_n5 [PATH [DATASET]] [--slice AXIS=INDEX]";
 
-fn main() {
-    if let Err(error) = run() {
-        eprintln!("error: {error}");
-        let mut source = error.source();
-        while let Some(cause) = source {
-            eprintln!("  because: {cause}");
-            source = cause.source();
-        }
-        std::process::exit(1);
-    }
+fn main() -> ExitCode {
+    terminal::main(run)
 }
 
 fn run() -> Result<()> {

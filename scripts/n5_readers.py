@@ -69,6 +69,9 @@ class _Dataset:
     def units_of_another_rank(self):
         return len(self.attributes.get("units", self.attributes["dimensions"])) != len(self.attributes["dimensions"])
 
+    def has_zarr_json(self):
+        return (self.folder / "zarr.json").exists()
+
     def holds_lz4_java_streams(self):
         blocks = [path for path in self.folder.rglob("*") if path.is_file() and path.name.isdigit()]
         return any(b"LZ4Block" in block.read_bytes() for block in blocks)
@@ -85,6 +88,7 @@ _UNSUPPORTED = [
     ("zarr-python 2", lambda d: d.type is None, "does not know the compressionType of N5 1.x"),
     ("zarr-python 2", lambda d: d.type == "lz4" and "blockSize" in d.compression, "its lz4 is not lz4-java's stream"),
     ("zarr-python 2", lambda d: d.is_root and "n5" not in d.attributes, "wants the n5 member in a dataset at the root"),
+    ("z5py", lambda d: d.has_zarr_json(), "refuses a dataset with a zarr.json beside its attributes.json"),
     ("z5py", lambda d: d.type == "lzma", "has no lzma compression"),
     ("z5py", lambda d: d.type == "lz4" and "blockSize" not in d.compression, "wants lz4's blockSize"),
     ("z5py", lambda d: d.holds_lz4_java_streams(), "its lz4 is a bare LZ4 block, not lz4-java's stream"),

@@ -10,13 +10,14 @@ use std::sync::Arc;
 use futures::TryStreamExt;
 use hierarchies::{UNSUPPORTED, key, nested, random};
 use proptest::prelude::*;
-use zarrs::array::Array;
+use zarrs::array::{Array, ArraySubset};
 use zarrs::group::Group;
 use zarrs::hierarchy::Hierarchy;
 use zarrs::node::Node;
 use zarrs_interop::n5::{
-    ImplicitGroupStore, InPlaceOptions, N5DefaultStore, Unconvertible, add_n5_metadata,
-    add_n5_metadata_async, add_zarr_metadata, add_zarr_metadata_async,
+    self, BlockHeader, Compression, ImplicitGroupStore, InPlaceOptions, N5DefaultStore,
+    Unconvertible, add_n5_metadata, add_n5_metadata_async, add_zarr_metadata,
+    add_zarr_metadata_async,
 };
 use zarrs_object_store::{AsyncObjectStore, object_store};
 use zarrs_storage::byte_range::ByteRange;
@@ -116,6 +117,45 @@ async fn an_array_opens_and_reads_over_object_store() {
         .await
         .unwrap();
     assert_eq!(values, [1, 4, 2, 5, 3, 6]);
+}
+
+/// Written in parts that share blocks, on edges too, then read from the same folder by the synchronous store.
+#[tokio::test]
+async fn an_array_is_created_and_written_over_object_store() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Arc::new(N5DefaultStore::new(local(&folder)));
+    let array = n5::array_builder([7, 5], [4, 3], "int16", &Compression::Raw)
+        .unwrap()
+        .dimension_names(Some(["x", "y"]))
+        .build(store, "/a/ds")
+        .unwrap();
+    array.async_store_metadata().await.unwrap();
+    let mut expected = vec![0_i16; 35];
+    for (columns, first) in [(0..2, 100), (2..5, -200)] {
+        let part = ArraySubset::new_with_ranges(&[0..7, columns.clone()]);
+        let elements: Vec<i16> = (first..).take(part.num_elements_usize()).collect();
+        array
+            .async_store_array_subset(&part, &elements)
+            .await
+            .unwrap();
+        for (at, element) in part.indices().into_iter().zip(elements) {
+            expected[usize::try_from(at[0] * 5 + at[1]).unwrap()] = element;
+        }
+    }
+    let found: Vec<i16> = array
+        .async_retrieve_array_subset(&array.subset_all())
+        .await
+        .unwrap();
+    assert_eq!(found, expected);
+
+    let files = zarrs::filesystem::FilesystemStore::new(folder.path()).unwrap();
+    let array = Array::open(Arc::new(N5DefaultStore::new(files)), "/a/ds").unwrap();
+    let found: Vec<i16> = array.retrieve_array_subset(&array.subset_all()).unwrap();
+    assert_eq!(found, expected);
+    let corner = std::fs::read(folder.path().join("a/ds/1/1")).unwrap();
+    let (header, _) = BlockHeader::parse(&corner).unwrap();
+    assert_eq!(header.shape(), [3, 2]);
+    assert!(!folder.path().join("a/ds/zarr.json").exists());
 }
 
 #[tokio::test]

@@ -1,8 +1,7 @@
 //! N5 containers written and converted with plain zarrs calls, for other implementations to read.
 //!
 //! Here they are read back with our own reader. With `ZARRS_INTEROP_WRITTEN` and `ZARRS_INTEROP_CONVERTED` naming two
-//! folders they stay there, and `.ci/interop` has the other implementations read them: `scripts/read_back.py` and
-//! `scripts/check_zarr3.py`.
+//! folders they stay there, and `.ci/interop` has the other implementations read them.
 
 #![cfg(all(
     feature = "n5",
@@ -62,7 +61,8 @@ impl Folder {
 #[test]
 fn what_is_written_reads_back() {
     let folder = Folder::new("ZARRS_INTEROP_WRITTEN");
-    let cases = written::write_all(&folder.path);
+    let cases = written::cases();
+    written::write_all(&folder.path, &cases);
     check_cases("written", &cases, |case| {
         let container = folder.path.join(&case.container);
         check_attributes(case, &container)?;
@@ -204,11 +204,7 @@ fn check_conversion(folder: &Path, cases: &[Case]) {
         let again = convert(&container);
         assert_eq!(again.unchanged(), report.converted(), "{again:?}");
         assert_eq!(again.skipped(), report.skipped(), "{again:?}");
-        assert!(
-            contents(&container) == after,
-            "{} changed",
-            container.display()
-        );
+        assert!(contents(&container) == after, "{name} changed");
     }
     check_cases(&name, cases, |case| {
         if refusal(case).is_some() {
@@ -245,11 +241,14 @@ fn what_others_wrote_is_converted_in_place() {
     }
 }
 
+/// Every compression with `uint16`, and every data type raw: a document for the one is made as for the other.
 #[test]
 fn what_we_wrote_is_converted_in_place() {
     let folder = Folder::new("ZARRS_INTEROP_CONVERTED");
     let ours = folder.path.join("zarrs_interop");
     fs::create_dir_all(&ours).unwrap();
-    let cases = written::write_all(&ours);
+    let mut cases = written::cases();
+    cases.retain(|case| case.data_type == "uint16" || case.compression == json!({"type": "raw"}));
+    written::write_all(&ours, &cases);
     check_conversion(&ours, &cases);
 }

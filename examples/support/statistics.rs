@@ -3,14 +3,13 @@
 use std::error::Error;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use zarrs::array::{Array, ArraySubset};
 use zarrs::storage::ReadableStorageTraits;
 use zarrs_interop::n5::N5DataType;
 
 use crate::picture::to_f64;
+use crate::terminal::Progress;
 
 pub(crate) struct Statistics {
     pub(crate) min: f64,
@@ -52,7 +51,7 @@ where
 {
     let chunks = ArraySubset::new_with_shape(array.chunk_grid_shape().to_vec());
     let total = chunks.num_elements();
-    let progress = Progress::new(total);
+    let progress = Progress::new(total, "blocks");
     let next = AtomicU64::new(0);
     let result: Mutex<Result<Sums, Box<dyn Error + Send + Sync>>> = Mutex::new(Ok(Sums::EMPTY));
 
@@ -113,35 +112,4 @@ where
             count: 1,
         })
     }))
-}
-
-/// A bar that shows once the work has taken a second.
-struct Progress {
-    bar: ProgressBar,
-    start: std::time::Instant,
-}
-
-impl Progress {
-    fn new(total: u64) -> Self {
-        let bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::hidden());
-        if let Ok(style) = ProgressStyle::with_template("{wide_bar} {pos}/{len} blocks, {eta} left")
-        {
-            bar.set_style(style);
-        }
-        Self {
-            bar,
-            start: std::time::Instant::now(),
-        }
-    }
-
-    fn advance(&self) {
-        if self.bar.is_hidden() && self.start.elapsed() > Duration::from_secs(1) {
-            self.bar.set_draw_target(ProgressDrawTarget::stderr());
-        }
-        self.bar.inc(1);
-    }
-
-    fn finish(&self) {
-        self.bar.finish_and_clear();
-    }
 }

@@ -109,6 +109,10 @@ pub enum InPlaceError {
 /// A `zarr.json` that is there is left alone if it says the same, and otherwise skipped unless
 /// [overwriting](InPlaceOptions::with_overwrite) is allowed. So a second run changes nothing.
 ///
+/// # Other readers of the N5
+/// tensorstore and zarr-python 2 read the N5 as before. z5py 3.0 does not: it refuses a container that holds both
+/// documents, until each `zarr.json` is taken away again.
+///
 /// # What happens when something fails
 /// One node that cannot be converted does not stop the rest; the report says what became of each. A crash leaves every
 /// document whole, old or new (see [`ReplaceDocuments`]), and the next run does what is missing. On a file system it may

@@ -103,7 +103,7 @@ fn formula_c() -> Vec<u8> {
 }
 
 /// Formula B of the Java cases.
-fn scrambled(index: u64) -> u8 {
+pub(super) fn scrambled(index: u64) -> u8 {
     let mut z = (index + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);

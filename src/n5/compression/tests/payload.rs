@@ -8,7 +8,7 @@ use zarrs_codec::{BytesRepresentation, CodecOptions};
 
 use super::super::*;
 use super::attributes::any_compression;
-use super::fixtures::{self, hex, zarr_codec};
+use super::fixtures::{self, hex, scrambled, zarr_codec};
 
 /// The six numbers of the N5 specification's examples.
 const ONE_TO_SIX: &str = "000100020003000400050006";
@@ -180,6 +180,31 @@ fn frames(stream: &[u8]) -> Vec<(u8, u32, u32)> {
         at += 21 + usize::try_from(number(at + 9)).unwrap();
     }
     frames
+}
+
+/// Java refuses a frame longer than `1 << (10 + level)`, and the level is the token's low half.
+#[test]
+fn our_lz4_states_the_level_that_java_wants() {
+    for (block_size, level) in [(64_u32, 0), (1024, 0), (1025, 1), (65_536, 6), (65_537, 7)] {
+        // A block that does not compress, one that does, and the start of another one.
+        let noise: Vec<u8> = (0..block_size).map(|at| scrambled(at.into())).collect();
+        let data = [&noise, &vec![7; noise.len()], &noise[..16]].concat();
+        let mut out = Vec::new();
+        codec(json!({"type": "lz4", "blockSize": block_size}))
+            .compress_append(&data, &mut out, &CodecOptions::default())
+            .unwrap();
+        let frames = frames(&out);
+        let tokens_and_sizes: Vec<_> = frames.iter().map(|frame| (frame.0, frame.1)).collect();
+        let expected = [
+            (0x10 | level, block_size),
+            (0x20 | level, block_size),
+            (0x10 | level, 16),
+            (0x10 | level, 0),
+        ];
+        assert_eq!(tokens_and_sizes, expected, "block size {block_size}");
+        assert_eq!(frames[3].2, 0, "the checksum of nothing");
+        assert!(frames.iter().all(|frame| frame.1 <= 1 << (10 + level)));
+    }
 }
 
 #[test]

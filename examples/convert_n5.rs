@@ -1,0 +1,119 @@
+//! Converts an N5 hierarchy to Zarr V3 in place, or back: documents are written beside those that are there, and no
+//! block is touched.
+//!
+//! ```text
+//! cargo run --release --example convert_n5 -- PATH --to zarr|n5 [--dry-run] [--overwrite]
+//! ```
+//!
+//! `PATH` is the folder of the hierarchy. `--dry-run` only says what would be done. `--overwrite` replaces a document
+//! that is there and says something else. Exits with 1 when a node failed; the others are converted all the same.
+
+#[path = "support/terminal.rs"]
+mod terminal;
+
+use std::error::Error;
+use std::path::Path;
+use std::process::ExitCode;
+
+use zarrs::filesystem::FilesystemStore;
+use zarrs_interop::n5::{self, InPlaceOptions};
+
+type Result<T> = std::result::Result<T, Box<dyn Error>>;
+
+const USAGE: &str = "usage: convert_n5 PATH --to zarr|n5 [--dry-run] [--overwrite]";
+
+fn main() -> ExitCode {
+    terminal::main(run)
+}
+
+fn run() -> Result<()> {
+    let arguments = Arguments::parse(std::env::args().skip(1))?;
+    let path = Path::new(&arguments.path);
+    if !path.is_dir() {
+        return Err(format!("{} is not a folder\n{USAGE}", path.display()).into());
+    }
+    let store = FilesystemStore::new(path)?;
+
+    let bar = terminal::Progress::new(1, "nodes");
+    let progress = |progress: n5::Progress<'_>| {
+        bar.set_total(progress.known as u64);
+        bar.advance();
+    };
+    let report = match arguments.to {
+        Format::Zarr => n5::add_zarr_metadata(&store, &arguments.options, progress),
+        Format::N5 => n5::add_n5_metadata(&store, &arguments.options, progress),
+    };
+    bar.finish();
+    let report = report?;
+
+    for node in report.nodes() {
+        println!("{node}");
+    }
+    println!(
+        "{}{} converted, {} unchanged, {} skipped, {} failed",
+        if arguments.is_dry_run {
+            "a dry run, nothing was written: "
+        } else {
+            ""
+        },
+        report.converted(),
+        report.unchanged(),
+        report.skipped(),
+        report.failed()
+    );
+    if report.failed() > 0 {
+        return Err("some nodes failed, the others are as listed".into());
+    }
+    Ok(())
+}
+
+enum Format {
+    Zarr,
+    N5,
+}
+
+struct Arguments {
+    path: String,
+    to: Format,
+    options: InPlaceOptions,
+    is_dry_run: bool,
+}
+
+impl Arguments {
+    fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Self> {
+        let (mut path, mut to, mut is_dry_run, mut overwrite) = (None, None, false, false);
+        while let Some(argument) = arguments.next() {
+            match argument.as_str() {
+                "--to" => {
+                    to = Some(match arguments.next().as_deref() {
+                        Some("zarr") => Format::Zarr,
+                        Some("n5") => Format::N5,
+                        other => {
+                            let found = other.unwrap_or("nothing");
+                            return Err(
+                                format!("--to takes zarr or n5, found {found}\n{USAGE}").into()
+                            );
+                        }
+                    });
+                }
+                "--dry-run" => is_dry_run = true,
+                "--overwrite" => overwrite = true,
+                option if option.starts_with('-') => {
+                    return Err(format!("unknown option {option}\n{USAGE}").into());
+                }
+                _ if path.is_none() => path = Some(argument),
+                _ => {
+                    return Err(format!("one PATH is enough, found {argument} too\n{USAGE}").into());
+                }
+            }
+        }
+        Ok(Self {
+            path: path.ok_or_else(|| format!("PATH is missing\n{USAGE}"))?,
+            to: to.ok_or_else(|| format!("--to is missing\n{USAGE}"))?,
+            options: InPlaceOptions::new()
+                .with_dry_run(is_dry_run)
+                .with_overwrite(overwrite),
+            is_dry_run,
+        })
+    }
+}

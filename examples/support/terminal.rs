@@ -1,0 +1,69 @@
+//! What the examples show in a terminal: errors with their causes, and a progress bar.
+
+#![allow(dead_code, reason = "every example uses a part of it")]
+
+use std::error::Error;
+use std::fmt::Write;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+/// Runs the example; its error, and what caused it, goes to standard error, and the exit code is then 1.
+pub(crate) fn main(run: impl FnOnce() -> Result<(), Box<dyn Error>>) -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {}", with_causes(error.as_ref()));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// The text of an error and, below it, of what caused it.
+fn with_causes(error: &dyn Error) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(cause) = source {
+        let _ = write!(text, "\n  because: {cause}");
+        source = cause.source();
+    }
+    text
+}
+
+/// A bar that shows once the work has taken a second.
+pub(crate) struct Progress {
+    bar: ProgressBar,
+    start: Instant,
+}
+
+impl Progress {
+    /// `things` is what the bar counts, such as `blocks`.
+    pub(crate) fn new(total: u64, things: &str) -> Self {
+        let bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::hidden());
+        let template = format!("{{wide_bar}} {{pos}}/{{len}} {things}, {{eta}} left");
+        if let Ok(style) = ProgressStyle::with_template(&template) {
+            bar.set_style(style);
+        }
+        Self {
+            bar,
+            start: Instant::now(),
+        }
+    }
+
+    pub(crate) fn advance(&self) {
+        if self.bar.is_hidden() && self.start.elapsed() > Duration::from_secs(1) {
+            self.bar.set_draw_target(ProgressDrawTarget::stderr());
+        }
+        self.bar.inc(1);
+    }
+
+    /// For work that finds out on the way how much it is.
+    pub(crate) fn set_total(&self, total: u64) {
+        self.bar.set_length(total);
+    }
+
+    pub(crate) fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+}
