@@ -29,6 +29,8 @@
 //! - Members other than `codecs` are refused.
 //! - A partial read of a raw block fetches only the bytes it needs. It checks the header and that those bytes exist,
 //!   and cannot notice surplus or missing bytes elsewhere in the block.
+//! - Within `sharding_indexed` a partial read cannot notice bytes missing at the end of an inner chunk at all: zarrs
+//!   lets such a read go on into the next one. Reading the whole shard reports them.
 //!
 //! ### Codec `name` Aliases (Zarr V3)
 //! - `n5_default`
