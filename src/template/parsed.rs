@@ -183,9 +183,9 @@ mod tests {
     #[test]
     fn two_hundred_thousand_indices_in_falling_order_are_read_at_once() {
         let indices: Vec<u64> = (0..200_000).rev().collect();
-        let text: String = indices.iter().map(|n| format!("{{{n}}}/")).collect();
+        let expressions: Vec<_> = indices.iter().map(|n| format!("{{{n}}}")).collect();
         let start = std::time::Instant::now();
-        let template: Template = text.trim_end_matches('/').parse().unwrap();
+        let template: Template = expressions.join("/").parse().unwrap();
         let key = template.encode(&indices).unwrap();
         assert!(start.elapsed().as_secs() < 30, "{:?}", start.elapsed());
         assert!(key.as_str().starts_with("0/1/2/"));
