@@ -34,7 +34,7 @@ use zarrs::filesystem::FilesystemStore;
 use zarrs::metadata::v3::{ArrayMetadataV3, MetadataV3};
 use zarrs::metadata::{ArrayMetadata, GroupMetadata};
 use zarrs::node::{Node, NodeMetadata};
-use zarrs_interop::n5::{ImplicitGroupStore, N5DefaultStore};
+use zarrs_interop::n5::{ImplicitGroupStore, N5DefaultStore, Unconvertible};
 
 type Store = ImplicitGroupStore<N5DefaultStore<FilesystemStore>>;
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
@@ -55,19 +55,18 @@ fn run() -> Result<()> {
     if !path.is_dir() {
         return Err(format!("{} is not a folder\n{USAGE}", path.display()).into());
     }
-    let store: Arc<Store> = Arc::new(ImplicitGroupStore::new(N5DefaultStore::new(
-        FilesystemStore::new(path)?,
-    )));
 
     println!("{}", path.display());
-    let root = Node::open(&store, "/")?;
+    // Datasets that cannot be read are left out of the tree; opening one of them says why.
+    let root = Node::open(&open(path, Unconvertible::Hidden)?, "/")?;
     print_tree(&root, 0);
     let dataset = match &arguments.dataset {
         Some(dataset) => format!("/{}", dataset.trim_matches('/')),
-        None => first_array(&root).ok_or("the hierarchy holds no dataset")?,
+        None => first_array(&root).ok_or("there is no dataset that can be read")?,
     };
 
-    let array = Array::open(store, &dataset)?;
+    let array = Array::open(open(path, Unconvertible::Error)?, &dataset)
+        .map_err(|error| format!("cannot open {dataset}: {error}"))?;
     let start = Instant::now();
     let statistics = statistics::of_array(&array).map_err(|error| error as Box<dyn Error>)?;
     let seconds = start.elapsed().as_secs_f64();
@@ -77,7 +76,7 @@ fn run() -> Result<()> {
         statistics.min, statistics.max, statistics.mean
     );
     println!(
-        "read {:.3} MB in {seconds:.3} s: {:.0} MB/s",
+        "read {:.3} MB in {seconds:.3} s: {:.1} MB/s",
         statistics.bytes as f64 / 1e6,
         statistics.bytes as f64 / 1e6 / seconds
     );
@@ -87,6 +86,11 @@ fn run() -> Result<()> {
     picture::write_slice(&array, &subset, &file)?;
     println!("slice {subset}: {}", file.display());
     Ok(())
+}
+
+fn open(path: &Path, unconvertible: Unconvertible) -> Result<Arc<Store>> {
+    let n5 = N5DefaultStore::new(FilesystemStore::new(path)?).with_unconvertible(unconvertible);
+    Ok(Arc::new(ImplicitGroupStore::new(n5)))
 }
 
 struct Arguments {
@@ -193,7 +197,7 @@ fn first_array(node: &Node) -> Option<String> {
     if matches!(node.metadata(), NodeMetadata::Array(_)) {
         return Some(node.path().as_str().to_owned());
     }
-    node.children().iter().find_map(first_array)
+    sorted_children(node).into_iter().find_map(first_array)
 }
 
 fn print_tree(node: &Node, depth: usize) {
@@ -211,9 +215,16 @@ fn print_tree(node: &Node, depth: usize) {
         }
         _ => println!("{indent}{name}  (Zarr V2)"),
     }
-    for child in node.children() {
+    for child in sorted_children(node) {
         print_tree(child, depth + 1);
     }
+}
+
+/// A folder lists its contents in no order.
+fn sorted_children(node: &Node) -> Vec<&Node> {
+    let mut children: Vec<&Node> = node.children().iter().collect();
+    children.sort_by_key(|child| child.path().as_str());
+    children
 }
 
 fn describe(array: &ArrayMetadataV3) -> String {

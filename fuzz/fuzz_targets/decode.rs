@@ -120,7 +120,9 @@ impl Case {
             _ => (data_type::uint64(), 8),
         };
         let number = |place: usize| u64::from(numbers[place]);
-        let shape: Vec<_> = (0..rank).map(|axis| 1 + number(axis) % 40).collect();
+        let shape: Vec<_> = (0..rank)
+            .map(|axis| 1 + number(axis) % [64, 12, 9][axis])
+            .collect();
         let ranges = (0..rank).map(|axis| {
             let start = number(3 + axis) % shape[axis];
             start..start + number(6 + axis) % (shape[axis] - start + 1)

@@ -30,6 +30,8 @@
 //! - A compressor that N5 has no name for (`crc32c`, `zstd` with a checksum, ...) decodes, but does not encode.
 //! - A partial read of a raw block fetches only the bytes it needs. It checks the header and that those bytes exist,
 //!   and cannot notice surplus or missing bytes elsewhere in the block.
+//! - Within `sharding_indexed` a partial read cannot notice bytes missing at the end of an inner chunk at all: zarrs
+//!   lets such a read go on into the next one. Reading the whole shard reports them.
 //!
 //! ### Codec `name` Aliases (Zarr V3)
 //! - `n5_default`

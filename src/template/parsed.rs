@@ -183,9 +183,8 @@ mod tests {
     #[test]
     fn two_hundred_thousand_indices_in_falling_order_are_read() {
         let indices: Vec<u64> = (0..200_000).rev().collect();
-        let text: Vec<String> = indices.iter().map(|n| format!("{{{n}}}")).collect();
-        let text = text.join("/");
-        let template: Template = text.parse().unwrap();
+        let expressions: Vec<_> = indices.iter().map(|n| format!("{{{n}}}")).collect();
+        let template: Template = expressions.join("/").parse().unwrap();
         let key = template.encode(&indices).unwrap();
         assert!(key.as_str().starts_with("0/1/2/"));
         assert_eq!(template.decode(key.as_str(), 200_000).unwrap(), indices);

@@ -32,7 +32,13 @@ pub(super) fn reorder<const Z: usize>(plan: Plan, source: &[[u8; Z]], destinatio
 
 /// Moves every `from`th element of the source to every `to`th place of the destination.
 #[inline]
-fn walk<const Z: usize>(source: &[[u8; Z]], from: usize, destination: &mut [[u8; Z]], to: usize, len: usize) {
+fn walk<const Z: usize>(
+    source: &[[u8; Z]],
+    from: usize,
+    destination: &mut [[u8; Z]],
+    to: usize,
+    len: usize,
+) {
     for i in 0..len {
         destination[i * to] = swapped(source[i * from]);
     }

@@ -128,10 +128,9 @@ fn a_hundred_thousand_members_keep_their_order() {
             .rev()
             .map(|n| (n.to_string(), Value::from(n)))
     };
-    let existing: Map<String, Value> = members(1).collect();
-    let zarr = json!({
-        "zarr_format": 3, "node_type": "group", "attributes": members(0).collect::<Map<_, _>>()
-    });
+    let existing: Map<_, _> = members(1).collect();
+    let attributes: Map<_, _> = members(0).collect();
+    let zarr = zarr_group(&attributes.into());
     let written = zarr_to_attributes(
         zarr.to_string().as_bytes(),
         Some(Value::from(existing).to_string().as_bytes()),
