@@ -1,4 +1,7 @@
 //! Read and write N5 through [`zarrs`].
+//!
+//! # Other readers of what is written
+#![doc = include_str!("../docs/other_readers.md")]
 
 pub mod attributes;
 pub mod block;
