@@ -30,6 +30,9 @@
 //!
 //! Shapes and positions always list dimension 0 first, which is the fastest in a block. The Zarr shape is N5's
 //! `dimensions`, not reversed; zarrs hands out elements in C order, the last dimension fastest.
+//!
+//! # Other readers of what is written
+#![doc = include_str!("../docs/other_readers.md")]
 
 pub mod attributes;
 pub mod block;

@@ -21,7 +21,7 @@ mod compare;
 #[path = "common/written.rs"]
 mod written;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -32,7 +32,9 @@ use serde_json::{Value, json};
 use zarrs::filesystem::FilesystemStore;
 use zarrs::group::Group;
 use zarrs_interop::n5::convert::ChunkGrid;
-use zarrs_interop::n5::{BlockHeader, InPlaceOptions, InPlaceReport, add_zarr_metadata};
+use zarrs_interop::n5::{
+    BlockHeader, InPlaceOptions, InPlaceReport, add_n5_metadata, add_zarr_metadata,
+};
 
 /// The folder that an environment variable names, or one that goes away with the test.
 struct Folder {
@@ -70,6 +72,7 @@ fn what_is_written_reads_back() {
         compare(case, n5_store(&container, ChunkGrid::default())?)
     });
     check_groups(&folder.path.join("groups")).unwrap();
+    assert_eq!(documents(&folder.path, "zarr.json"), [] as [PathBuf; 0]);
 }
 
 fn read_json(path: &Path) -> Outcome<Value> {
@@ -90,13 +93,9 @@ fn check_attributes(case: &Case, container: &Path) -> Outcome {
     if case.dataset.is_empty() {
         expected["n5"] = json!("4.0.0");
     }
-    let folder = container.join(&case.dataset);
-    let found = read_json(&folder.join("attributes.json"))?;
+    let found = read_json(&container.join(&case.dataset).join("attributes.json"))?;
     if found != expected {
         return Err(format!("attributes.json is {found}, expected {expected}").into());
-    }
-    if folder.join("zarr.json").exists() {
-        return Err("there is a zarr.json".into());
     }
     Ok(())
 }
@@ -166,6 +165,13 @@ fn contents(folder: &Path) -> Contents {
         }
     }
     found
+}
+
+/// The documents of a name below `folder`.
+fn documents(folder: &Path, name: &str) -> Vec<PathBuf> {
+    let mut paths: Vec<_> = contents(folder).into_keys().collect();
+    paths.retain(|path| path.ends_with(name));
+    paths
 }
 
 fn copy(from: &Path, to: &Path) {
@@ -243,7 +249,7 @@ fn what_others_wrote_is_converted_in_place() {
 
 /// Every compression with `uint16`, and every data type raw: a document for the one is made as for the other.
 #[test]
-fn what_we_wrote_is_converted_in_place() {
+fn what_we_wrote_is_converted_in_place_and_back() {
     let folder = Folder::new("ZARRS_INTEROP_CONVERTED");
     let ours = folder.path.join("zarrs_interop");
     fs::create_dir_all(&ours).unwrap();
@@ -251,4 +257,23 @@ fn what_we_wrote_is_converted_in_place() {
     cases.retain(|case| case.data_type == "uint16" || case.compression == json!({"type": "raw"}));
     written::write_all(&ours, &cases);
     check_conversion(&ours, &cases);
+    check_way_back(&ours, &cases);
+}
+
+/// Takes every attributes.json away; what is made of each zarr.json must say the same.
+fn check_way_back(folder: &Path, cases: &[Case]) {
+    for document in documents(folder, "attributes.json") {
+        fs::remove_file(document).unwrap();
+    }
+    let containers: BTreeSet<_> = cases.iter().map(|case| &case.container).collect();
+    for container in containers {
+        let store = FilesystemStore::new(folder.join(container)).unwrap();
+        let report = add_n5_metadata(&store, &InPlaceOptions::new(), |_| {}).unwrap();
+        assert_eq!((report.failed(), report.unchanged()), (0, 0), "{report:?}");
+    }
+    check_cases("converted back", cases, |case| {
+        let container = folder.join(&case.container);
+        check_attributes(case, &container)?;
+        compare(case, n5_store(&container, ChunkGrid::default())?)
+    });
 }
