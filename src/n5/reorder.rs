@@ -236,12 +236,19 @@ fn pad<const Z: usize>(
     }
 }
 
-/// Big-endian to native, and native to big-endian. In place: of copies the compiler makes slower loops.
+/// Big-endian to native, and native to big-endian.
 #[inline]
 fn swap<const Z: usize>(element: &mut [u8; Z]) {
     if cfg!(target_endian = "little") {
         element.reverse();
     }
+}
+
+/// A copy of an element, swapped.
+#[inline]
+fn swapped<const Z: usize>(mut element: [u8; Z]) -> [u8; Z] {
+    swap(&mut element);
+    element
 }
 
 #[cfg(test)]

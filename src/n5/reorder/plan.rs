@@ -29,9 +29,15 @@ pub(super) struct Plan {
 
 /// Groups of fewer elements leave too much of the squares empty.
 const FEW: usize = 8;
-/// Fewer elements in all, times their size, are in the cache of the first level whatever their order, where squares gain
-/// little over single elements: the less the wider these are.
-const TINY: usize = 1024;
+/// Fewer elements in all are moved in less time than it takes to set up the buffers; of wide ones more, as squares gain
+/// little where all is in the cache of the first level.
+const fn tiny(element_size: usize) -> usize {
+    match element_size {
+        1 | 2 => 512,
+        4 => 2048,
+        _ => 8192,
+    }
+}
 
 impl Plan {
     /// The moves that a region asks for, or none if no element of it lies within the block. A line of the tiles has
@@ -117,7 +123,7 @@ impl Plan {
     pub(super) fn suits_tiles<const Z: usize>(&self) -> bool {
         len(self.front()) >= FEW
             && len(self.back()) >= FEW
-            && len(self.axes.iter().copied()) > TINY * Z
+            && len(self.axes.iter().copied()) >= tiny(Z)
     }
 }
 

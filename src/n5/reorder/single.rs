@@ -2,7 +2,7 @@
 //! lines, or neighbours in the source or the destination that a region has parted.
 
 use super::plan::{self, Axis, Plan};
-use super::swap;
+use super::{swap, swapped};
 
 /// Moves every element of the plan, swapping its bytes.
 pub(super) fn reorder<const Z: usize>(plan: Plan, source: &[[u8; Z]], destination: &mut [[u8; Z]]) {
@@ -20,12 +20,12 @@ pub(super) fn reorder<const Z: usize>(plan: Plan, source: &[[u8; Z]], destinatio
     plan::for_each(&axes, origin, 0, &mut |from, to| {
         let source = &source[from..][..=(inner.len - 1) * inner.from];
         let destination = &mut destination[to..][..=(inner.len - 1) * inner.to];
+        // Each form is the fastest by a third or more where it stands, for what the compiler makes of it: elements that
+        // follow each other on both sides are taken many at a time, which those of 8 bytes would lose by.
         match (inner.from, inner.to) {
-            // Of 8-byte elements the compiler would make a slower loop if it knew both steps.
             (1, 1) if Z < 8 => {
                 for (place, element) in destination.iter_mut().zip(source) {
-                    *place = *element;
-                    swap(place);
+                    *place = swapped(*element);
                 }
             }
             (from, 1) => {
@@ -34,11 +34,14 @@ pub(super) fn reorder<const Z: usize>(plan: Plan, source: &[[u8; Z]], destinatio
                     swap(place);
                 }
             }
+            (1, to) => {
+                for (place, element) in destination.iter_mut().step_by(to).zip(source) {
+                    *place = swapped(*element);
+                }
+            }
             (from, to) => {
                 for i in 0..inner.len {
-                    let place = &mut destination[i * to];
-                    *place = source[i * from];
-                    swap(place);
+                    destination[i * to] = swapped(source[i * from]);
                 }
             }
         }

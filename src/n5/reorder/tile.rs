@@ -17,7 +17,7 @@
 
 use super::lanes::{Lanes, Piece};
 use super::plan::{self, Plan};
-use super::swap;
+use super::swapped;
 
 /// Lines of the buffer, and elements of a row.
 pub(super) const LINES: usize = 64;
@@ -59,8 +59,7 @@ fn reorder_lines<L: Lanes<N, Z>, const N: usize, const Z: usize, const P: usize>
     let (front, back) = (plan::len(plan.front()), plan::len(plan.back()));
     let mut padding = [[0; 16]; P];
     let elements = padding.as_flattened_mut().as_chunks_mut::<Z>().0;
-    elements.fill(fill_value);
-    elements.iter_mut().for_each(swap);
+    elements.fill(swapped(fill_value));
     let mut lines = vec![[[0; 16]; P]; LINES.min((back + plan.row_padding).next_multiple_of(N))];
     let mut rows = [[0; 16]; LINES];
     let (mut line_starts, mut row_starts) = (Starts::default(), Starts::default());
