@@ -6,10 +6,14 @@
 //!
 //! Shapes and starts count elements and list dimension 0 first. Nothing here knows of headers, stores or codecs.
 
+mod error;
+mod lanes;
 mod plan;
 mod single;
 mod tile;
 
+pub use error::{ReorderError, Side};
+use lanes::Lanes;
 use plan::Plan;
 use wide::{u8x16, u16x8, u32x4, u64x2};
 
@@ -80,73 +84,6 @@ pub fn encode_block(
             found: element_size,
         })?;
     decode_region(elements, &backwards, &start, &backwards, fill_value, out)
-}
-
-/// Why bytes could not be reordered.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ReorderError {
-    /// The block, the start and the shape of the region have different numbers of dimensions.
-    #[error(
-        "a block of {block} dimensions cannot be read from a start of {start} and a shape of {region} dimensions: give all three for the same dataset"
-    )]
-    Rank {
-        /// Dimensions of the block.
-        block: usize,
-        /// Dimensions of the start of the region.
-        start: usize,
-        /// Dimensions of the shape of the region.
-        region: usize,
-    },
-    /// Elements of this size are not numbers of N5.
-    #[error("elements of {found} bytes cannot be reordered: N5 numbers have 1, 2, 4 or 8 bytes")]
-    ElementSize {
-        /// Bytes of one element.
-        found: usize,
-    },
-    /// The byte count of a shape overflows.
-    #[error(
-        "shape {shape:?} (dimension 0 first) with elements of {element_size} bytes is larger than memory can be: check the block size"
-    )]
-    TooLarge {
-        /// The shape in elements, dimension 0 first.
-        shape: Vec<usize>,
-        /// Bytes of one element.
-        element_size: usize,
-    },
-    /// A buffer does not have the bytes that its shape asks for.
-    #[error(
-        "the {side} of shape {shape:?} (dimension 0 first) with elements of {element_size} bytes takes {expected} bytes, but {found} were given"
-    )]
-    Length {
-        /// Which of the two buffers.
-        side: Side,
-        /// Its shape in elements, dimension 0 first.
-        shape: Vec<usize>,
-        /// Bytes of one element.
-        element_size: usize,
-        /// The bytes that the shape asks for.
-        expected: usize,
-        /// The bytes that were given.
-        found: usize,
-    },
-}
-
-/// One of the two buffers that a reordering runs between.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Side {
-    /// Big-endian, dimension 0 fastest.
-    Payload,
-    /// Native-endian, in C order.
-    Array,
-}
-
-impl std::fmt::Display for Side {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Side::Payload => "N5 payload",
-            Side::Array => "array in C order",
-        })
-    }
 }
 
 /// Checks that a buffer has exactly the bytes that its shape asks for.
@@ -227,7 +164,7 @@ impl Dimension {
 }
 
 /// Reorders the part of the region that lies within the block and pads the rest, for elements of `Z` bytes.
-fn decode<L: tile::Lanes<N, Z>, const N: usize, const Z: usize>(
+fn decode<L: Lanes<N, Z>, const N: usize, const Z: usize>(
     payload: &[u8],
     region: Region<'_>,
     fill_value: &[u8],
@@ -243,7 +180,7 @@ fn decode<L: tile::Lanes<N, Z>, const N: usize, const Z: usize>(
     let Some(mut plan) = Plan::new(region, tile::LINE / Z) else {
         return out.fill(fill_value);
     };
-    let tiled = plan.suits_tiles();
+    let tiled = plan.suits_tiles::<Z>();
     // Padding at the ends of rows comes with the rows if these are written whole; alone it would cost as much as they do.
     let padded_apart = if tiled && tile::holds_padding(&plan) {
         plan.row_dimension
@@ -301,10 +238,16 @@ fn pad<const Z: usize>(
 
 /// Big-endian to native, and native to big-endian.
 #[inline]
-fn swapped<const Z: usize>(mut element: [u8; Z]) -> [u8; Z] {
+fn swap<const Z: usize>(element: &mut [u8; Z]) {
     if cfg!(target_endian = "little") {
         element.reverse();
     }
+}
+
+/// A copy of an element, swapped.
+#[inline]
+fn swapped<const Z: usize>(mut element: [u8; Z]) -> [u8; Z] {
+    swap(&mut element);
     element
 }
 

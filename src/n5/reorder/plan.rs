@@ -29,8 +29,15 @@ pub(super) struct Plan {
 
 /// Groups of fewer elements leave too much of the squares empty.
 const FEW: usize = 8;
-/// Fewer elements in all are moved in less time than it takes to set up the buffers.
-const TINY: usize = 512;
+/// Fewer elements in all are moved in less time than it takes to set up the buffers; of wide ones more, as squares gain
+/// little where all is in the cache of the first level.
+const fn tiny(element_size: usize) -> usize {
+    match element_size {
+        1 | 2 => 512,
+        4 => 2048,
+        _ => 8192,
+    }
+}
 
 impl Plan {
     /// The moves that a region asks for, or none if no element of it lies within the block. A line of the tiles has
@@ -113,10 +120,10 @@ impl Plan {
     }
 
     /// Whether there is enough to transpose for the way of the tiles to be the faster one.
-    pub(super) fn suits_tiles(&self) -> bool {
+    pub(super) fn suits_tiles<const Z: usize>(&self) -> bool {
         len(self.front()) >= FEW
             && len(self.back()) >= FEW
-            && len(self.axes.iter().copied()) >= TINY
+            && len(self.axes.iter().copied()) >= tiny(Z)
     }
 }
 

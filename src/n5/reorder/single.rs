@@ -2,7 +2,7 @@
 //! lines, or neighbours in the source or the destination that a region has parted.
 
 use super::plan::{self, Axis, Plan};
-use super::swapped;
+use super::{swap, swapped};
 
 /// Moves every element of the plan, swapping its bytes.
 pub(super) fn reorder<const Z: usize>(plan: Plan, source: &[[u8; Z]], destination: &mut [[u8; Z]]) {
@@ -20,26 +20,30 @@ pub(super) fn reorder<const Z: usize>(plan: Plan, source: &[[u8; Z]], destinatio
     plan::for_each(&axes, origin, 0, &mut |from, to| {
         let source = &source[from..][..=(inner.len - 1) * inner.from];
         let destination = &mut destination[to..][..=(inner.len - 1) * inner.to];
-        // A step of one that the compiler can see makes a loop that it can do well.
-        match inner {
-            Axis { from: 1, to: 1, .. } => walk(source, 1, destination, 1, inner.len),
-            Axis { from: 1, to, .. } => walk(source, 1, destination, to, inner.len),
-            Axis { from, to: 1, .. } => walk(source, from, destination, 1, inner.len),
-            Axis { from, to, .. } => walk(source, from, destination, to, inner.len),
+        // Each form is the fastest by a third or more where it stands, for what the compiler makes of it: elements that
+        // follow each other on both sides are taken many at a time, which those of 8 bytes would lose by.
+        match (inner.from, inner.to) {
+            (1, 1) if Z < 8 => {
+                for (place, element) in destination.iter_mut().zip(source) {
+                    *place = swapped(*element);
+                }
+            }
+            (from, 1) => {
+                for (i, place) in destination.iter_mut().enumerate() {
+                    *place = source[i * from];
+                    swap(place);
+                }
+            }
+            (1, to) => {
+                for (place, element) in destination.iter_mut().step_by(to).zip(source) {
+                    *place = swapped(*element);
+                }
+            }
+            (from, to) => {
+                for i in 0..inner.len {
+                    destination[i * to] = swapped(source[i * from]);
+                }
+            }
         }
     });
-}
-
-/// Moves every `from`th element of the source to every `to`th place of the destination.
-#[inline]
-fn walk<const Z: usize>(
-    source: &[[u8; Z]],
-    from: usize,
-    destination: &mut [[u8; Z]],
-    to: usize,
-    len: usize,
-) {
-    for i in 0..len {
-        destination[i * to] = swapped(source[i * from]);
-    }
 }

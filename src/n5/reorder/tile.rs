@@ -1,41 +1,33 @@
-//! The fast way: 64 lines of 128 bytes at a time through a buffer that stays in the first-level cache.
+//! The fast way: 64 lines of up to 512 bytes at a time through a small buffer.
 //!
 //! A loop that walks the source and the destination in step is slow whatever the order of its axes: one of the two
 //! jumps from cache line to cache line, and when the jumps are a power of two apart all of these lines compete for the
 //! same few places in the cache and are fetched anew for every element. So whole lines are read and written at once:
 //!
-//! 1. *gather*: up to 64 runs of up to 128 bytes are copied from the source into the lines of a buffer;
+//! 1. *gather*: up to 64 runs of up to 512 bytes are copied from the source into the lines of a buffer;
 //! 2. *turn*: columns of the buffer, 16 bytes wide, are transposed in squares that fit the vector registers (16 by 16
 //!    elements of 1 byte to 2 by 2 of 8 bytes), the bytes of each element being swapped on the way;
 //! 3. *scatter*: each column has become a few rows of up to 64 elements, which are copied out to the destination.
+//!
+//! Next come the other lines of the same rows, so that rows are written to their end while their last cache line is near.
 //!
 //! A square that lines or rows do not fill is transposed with whatever else the buffer holds, and that is not copied
 //! out: no loop for the rest is needed. Runs and rows may reach over several dimensions, as long as their elements are
 //! neighbours; all other dimensions are walked around the three steps.
 
+use super::lanes::{Lanes, Piece};
 use super::plan::{self, Plan};
 use super::swapped;
-use wide::{u8x16, u16x8, u32x4, u64x2};
 
 /// Lines of the buffer, and elements of a row.
 pub(super) const LINES: usize = 64;
-/// Bytes of a line. Two cache lines: as few blocks begin at the start of one, one alone would mean fetching two.
+/// Bytes of a line. Out of memory, runs of 512 bytes come a third faster than runs of 128.
 pub(super) const LINE: usize = 512;
-
-/// Sixteen bytes, as many as a vector register holds.
-type Piece = [u8; 16];
-type Line = [Piece; LINE / 16 + 4];
-const EMPTY: Line = [[0; 16]; LINE / 16 + 4];
-
-/// A vector register of `N` elements of `Z` bytes, 16 bytes in all.
-pub(super) trait Lanes<const N: usize, const Z: usize>: Copy {
-    /// Loads 16 bytes; between this and `store` the bytes of each element change to the other order, if the host is
-    /// little-endian.
-    fn load(piece: Piece) -> Self;
-    fn store(self) -> Piece;
-    /// Element `i` of register `j` becomes element `j` of register `i`.
-    fn transpose(square: [Self; N]) -> [Self; N];
-}
+/// Pieces between the starts of two lines: more than a line has, as lines a power of two apart would compete for places
+/// in the cache.
+const LONG: usize = LINE / 16 + 4;
+/// The same if the lines are short, because to clear the long ones costs as much as to move a thousand elements.
+const SHORT: usize = 9;
 
 /// Whether the buffer has lines to spare for the padding at the end of the rows.
 pub(super) fn holds_padding(plan: &Plan) -> bool {
@@ -50,16 +42,30 @@ pub(super) fn reorder<L: Lanes<N, Z>, const N: usize, const Z: usize>(
     fill_value: [u8; Z],
     destination: &mut [[u8; Z]],
 ) {
+    if plan::len(plan.front()) * Z <= SHORT * 16 {
+        reorder_lines::<L, N, Z, SHORT>(plan, source, fill_value, destination);
+    } else {
+        reorder_lines::<L, N, Z, LONG>(plan, source, fill_value, destination);
+    }
+}
+
+/// The same with `P` pieces to a line.
+fn reorder_lines<L: Lanes<N, Z>, const N: usize, const Z: usize, const P: usize>(
+    plan: &Plan,
+    source: &[[u8; Z]],
+    fill_value: [u8; Z],
+    destination: &mut [[u8; Z]],
+) {
     let (front, back) = (plan::len(plan.front()), plan::len(plan.back()));
-    let mut padding: Line = EMPTY;
+    let mut padding = [[0; 16]; P];
     let elements = padding.as_flattened_mut().as_chunks_mut::<Z>().0;
     elements.fill(swapped(fill_value));
-    let mut lines = vec![EMPTY; LINES.min((back + plan.row_padding).next_multiple_of(N))];
+    let mut lines = vec![[[0; 16]; P]; LINES.min((back + plan.row_padding).next_multiple_of(N))];
     let mut rows = [[0; 16]; LINES];
     let (mut line_starts, mut row_starts) = (Starts::default(), Starts::default());
 
     plan::for_each(plan.middle(), plan.origin, 0, &mut |from, to| {
-        for (first_row, height) in strips(front, LINE / Z) {
+        for (first_row, height) in strips(front, LINE.min(P * 16) / Z) {
             let strides = plan.front().map(|axis| (axis.len, axis.to));
             let row_starts = row_starts.of(strides, first_row, height);
             let source = &source[from + first_row..];
@@ -76,7 +82,7 @@ pub(super) fn reorder<L: Lanes<N, Z>, const N: usize, const Z: usize>(
                 }
                 lines[width..padded].fill(padding);
                 for (column, row_starts) in row_starts.chunks(N).enumerate() {
-                    turn::<L, N, Z>(&lines[..padded.next_multiple_of(N)], column, &mut rows);
+                    turn::<L, N, Z, P>(&lines[..padded.next_multiple_of(N)], column, &mut rows);
                     for (row, &start) in rows.chunks_exact(LINES / N).zip(row_starts) {
                         let run = destination[start..][..padded].as_flattened_mut();
                         copy(&row.as_flattened()[..run.len()], run);
@@ -89,8 +95,8 @@ pub(super) fn reorder<L: Lanes<N, Z>, const N: usize, const Z: usize>(
 
 /// Transposes a column of the lines, one piece wide, into `N` rows.
 #[inline(never)] // Alone it keeps all registers to itself.
-fn turn<L: Lanes<N, Z>, const N: usize, const Z: usize>(
-    lines: &[Line],
+fn turn<L: Lanes<N, Z>, const N: usize, const Z: usize, const P: usize>(
+    lines: &[[Piece; P]],
     column: usize,
     rows: &mut [Piece; LINES],
 ) {
@@ -130,6 +136,7 @@ impl Starts {
             return starts;
         }
         starts.clear();
+        starts.reserve(len);
         let mut outer = axes;
         let Some((inner_len, inner_stride)) = outer.next() else {
             return starts;
@@ -178,68 +185,4 @@ fn copy_ends<const K: usize>(from: &[u8], to: &mut [u8]) {
     if let (Some(from), Some(to)) = (from.last_chunk::<K>(), to.last_chunk_mut::<K>()) {
         *to = *from;
     }
-}
-
-impl Lanes<16, 1> for u8x16 {
-    fn load(piece: Piece) -> Self {
-        u8x16::new(piece)
-    }
-
-    fn store(self) -> Piece {
-        self.to_array()
-    }
-
-    // Each round moves one bit of the register number into the element number, so four rounds exchange the two.
-    fn transpose(square: [Self; 16]) -> [Self; 16] {
-        fn round(square: [u8x16; 16]) -> [u8x16; 16] {
-            std::array::from_fn(|i| {
-                let (low, high) = (square[i / 2], square[i / 2 + 8]);
-                if i % 2 == 0 {
-                    u8x16::unpack_low(low, high)
-                } else {
-                    u8x16::unpack_high(low, high)
-                }
-            })
-        }
-        round(round(round(round(square))))
-    }
-}
-
-/// The other sizes. `$load` and `$store` swap bytes: of 4-byte elements one does the halves and one the whole, as the
-/// compiler would make a slower sequence of the two together.
-macro_rules! lanes {
-    ($($lanes:ident, $element:ty, $n:literal, $z:literal, $load:expr, $store:expr;)*) => {$(
-        impl Lanes<$n, $z> for $lanes {
-            #[inline]
-            fn load(piece: Piece) -> Self {
-                let (elements, _) = piece.as_chunks::<$z>();
-                let native = $lanes::new(std::array::from_fn(|i| <$element>::from_ne_bytes(elements[i])));
-                if cfg!(target_endian = "little") { $load(native) } else { native }
-            }
-
-            #[inline]
-            fn store(self) -> Piece {
-                let this = if cfg!(target_endian = "little") { $store(self) } else { self };
-                let mut bytes = [0; 16];
-                for (bytes, element) in bytes.as_chunks_mut::<$z>().0.iter_mut().zip(this.to_array()) {
-                    *bytes = element.to_ne_bytes();
-                }
-                bytes
-            }
-
-            #[inline]
-            fn transpose(square: [Self; $n]) -> [Self; $n] {
-                $lanes::transpose(square)
-            }
-        }
-    )*};
-}
-
-lanes! {
-    u16x8, u16, 8, 2, |x: u16x8| (x << 8_u32) | (x >> 8_u32), |x| x;
-    u32x4, u32, 4, 4, |x: u32x4| {
-        let low = u32x4::splat(0x00ff_00ff);
-        ((x & low) << 8_u32) | ((x >> 8_u32) & low)
-    }, |x: u32x4| (x << 16_u32) | (x >> 16_u32);
-    u64x2, u64, 2, 8, |x: u64x2| u64x2::new(x.to_array().map(u64::swap_bytes)), |x| x;
 }
