@@ -20,7 +20,7 @@ pub(super) fn reorder<const Z: usize>(plan: Plan, source: &[[u8; Z]], destinatio
     plan::for_each(&axes, origin, 0, &mut |from, to| {
         let source = &source[from..][..=(inner.len - 1) * inner.from];
         let destination = &mut destination[to..][..=(inner.len - 1) * inner.to];
-        // Each form is the fastest by a third or more where it stands, for what the compiler makes of it: elements that
+        // Each of the first three is a third or more faster than the last, for what the compiler makes of it: elements that
         // follow each other on both sides are taken many at a time, which those of 8 bytes would lose by.
         match (inner.from, inner.to) {
             (1, 1) if Z < 8 => {
