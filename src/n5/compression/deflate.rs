@@ -175,7 +175,10 @@ fn fill(reader: &mut impl Read, out: &mut [u8]) -> io::Result<Filled> {
     }
 }
 
-/// Appends `decoded`, compressed at a level from 0 to 9, to `out`.
+/// The libdeflate level that makes about the size of each zlib level, 0 to 9: libdeflate gets there earlier.
+const LIBDEFLATE_LEVELS: [i32; 10] = [0, 1, 2, 3, 3, 4, 4, 6, 8, 9];
+
+/// Appends `decoded`, compressed at a zlib level from 0 to 9, to `out`.
 pub(super) fn compress_append(
     container: Container,
     decoded: &[u8],
@@ -183,7 +186,11 @@ pub(super) fn compress_append(
     out: &mut Vec<u8>,
 ) -> io::Result<()> {
     let invalid = |error: LevelError| io::Error::new(io::ErrorKind::InvalidInput, error);
-    let checked = CompressionLvl::new(level).map_err(|_| invalid(LevelError { level }))?;
+    let checked = usize::try_from(level)
+        .ok()
+        .and_then(|level| LIBDEFLATE_LEVELS.get(level))
+        .and_then(|&level| CompressionLvl::new(level).ok())
+        .ok_or_else(|| invalid(LevelError { level }))?;
     COMPRESSOR.with_borrow_mut(|cached| {
         if cached.as_ref().is_none_or(|(cached, _)| *cached != level) {
             *cached = None;
@@ -206,7 +213,7 @@ pub(super) fn compress_append(
     })
 }
 
-/// The level is not one of libdeflate's.
+/// The level is not one of zlib's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("the level is {level}: expected 0 to 9")]
 struct LevelError {
