@@ -18,6 +18,7 @@ fn the_readme_has_the_tables_of_the_documentation() {
             include_str!("../docs/compression_table.md"),
         ),
         ("metadata_table", include_str!("../docs/metadata_table.md")),
+        ("other_readers", include_str!("../docs/other_readers.md")),
         (
             "template_grammar",
             include_str!("../docs/template_grammar.md"),
