@@ -65,8 +65,9 @@ fn run() -> Result<()> {
         None => first_array(&root).ok_or("there is no dataset that can be read")?,
     };
 
-    let array = Array::open(open(path, Unconvertible::Error)?, &dataset)
-        .map_err(|error| format!("cannot open {dataset}: {error}"))?;
+    let array = Array::open(open(path, Unconvertible::Error)?, &dataset).map_err(|error| {
+        format!("cannot open {dataset} as a dataset, choose one of the tree above: {error}")
+    })?;
     let start = Instant::now();
     let statistics = statistics::of_array(&array).map_err(|error| error as Box<dyn Error>)?;
     let seconds = start.elapsed().as_secs_f64();

@@ -103,7 +103,8 @@ where
         .ok_or("the chunk grid is empty")?;
     let subset = array.chunk_subset_bounded(&indices)?;
     let data_type = N5DataType::from_zarr(array.data_type()).ok_or("not an N5 data type")?;
-    let values = to_f64(array, &subset, data_type)?;
+    let values = to_f64(array, &subset, data_type)
+        .map_err(|error| format!("block {indices:?} of {}: {error}", array.path()))?;
     Ok(values.iter().fold(Sums::EMPTY, |sums, &value| {
         sums.merge(Sums {
             min: value,

@@ -13,8 +13,8 @@ mod error;
 pub use error::BlockHeaderError;
 pub(crate) use error::shown;
 
-/// The most bytes that the elements of one block may take, uncompressed: N5 readers hold a block in one Java array,
-/// whose length is a signed 32-bit number.
+/// The most bytes that the elements of one block may take, uncompressed. N5 readers hold a block in one Java array of
+/// at most 2<sup>31</sup> - 1 elements; nothing larger than this can be read by all of them.
 pub const MAX_BLOCK_BYTES: u64 = 1 << 31;
 
 /// How the payload of an N5 block is laid out: the first number of the header.
