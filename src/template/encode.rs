@@ -23,18 +23,7 @@ impl Template {
     /// The text of the key, for a rank that has been validated: no index is out of bounds.
     fn key(&self, chunk_indices: &[u64]) -> String {
         let rank = chunk_indices.len();
-        // Measured first, so that there is one allocation, and nothing too much.
-        let mut length = 0;
-        self.visit(rank, |token| {
-            length += match token {
-                Token::Literal(text) => text.len(),
-                Token::Number { dimension, width } => {
-                    decimal_length(chunk_indices[dimension]).max(width)
-                }
-            };
-        });
-
-        let mut key = String::with_capacity(length);
+        let mut key = String::with_capacity(self.most_bytes(chunk_indices));
         self.visit(rank, |token| match token {
             Token::Literal(text) => push_text(&mut key, text),
             Token::Number { dimension, width } => {
@@ -42,6 +31,16 @@ impl Template {
             }
         });
         key
+    }
+
+    /// No key of these indices is longer, so that it takes one allocation; exact where all numbers have as many digits.
+    fn most_bytes(&self, chunk_indices: &[u64]) -> usize {
+        let largest = chunk_indices.iter().copied().max().unwrap_or(0);
+        let number = decimal_length(largest).max(self.widest);
+        let separators = chunk_indices.len().saturating_sub(self.named.count() + 1);
+        self.literal_length
+            + chunk_indices.len() * number
+            + separators * self.catch_all_separator().len()
     }
 }
 
@@ -99,10 +98,19 @@ mod tests {
     }
 
     #[test]
-    fn the_key_takes_exactly_the_memory_it_needs() {
-        let template = Template::new("é{*:03}x{0}", Some("--")).unwrap();
-        let key = template.key(&[7, 12345, u64::MAX, 0]);
-        assert_eq!(key, "é12345--18446744073709551615--000x7");
-        assert_eq!(key.capacity(), key.len());
+    fn the_key_never_outgrows_its_first_allocation() {
+        for (format, indices) in [
+            ("é{*:03}x{0}", vec![7, 12345, u64::MAX, 0]),
+            ("{*}", vec![11, 22, 33]),
+            ("{1:010}/{0}.png", vec![u64::MAX, 3]),
+        ] {
+            let template = Template::new(format, Some("--")).unwrap();
+            let key = template.key(&indices);
+            let most = template.most_bytes(&indices);
+            assert!(key.len() <= most, "{key}");
+            assert_eq!(key.capacity(), most, "{key}");
+        }
+        let exact = Template::new("{*}", Some("/")).unwrap();
+        assert_eq!(exact.most_bytes(&[11, 22, 33]), "11/22/33".len());
     }
 }

@@ -42,6 +42,10 @@ pub struct Template {
     separator: Option<String>,
     pub(super) parts: Vec<Part>,
     pub(super) named: NamedDimensions,
+    /// Bytes of all literal text.
+    pub(super) literal_length: usize,
+    /// The largest width that a number is padded to.
+    pub(super) widest: usize,
 }
 
 /// The dimensions that a template names.
@@ -72,11 +76,20 @@ impl Template {
         if let Some(separator) = separator {
             check_separator(separator)?;
         }
+        let (literals, widths): (Vec<usize>, Vec<usize>) = parts
+            .iter()
+            .map(|part| match part {
+                Part::Literal(text) => (text.len(), 0),
+                Part::Index { width, .. } | Part::CatchAll { width } => (0, *width),
+            })
+            .unzip();
         Ok(Self {
             format: format.to_owned(),
             separator: separator.map(str::to_owned),
             parts,
             named,
+            literal_length: literals.iter().sum(),
+            widest: widths.into_iter().max().unwrap_or(0),
         })
     }
 
