@@ -21,7 +21,7 @@ use super::partial_decoder::PartialDecoder;
 use super::partial_encoder::PartialEncoder;
 use super::scratch::{sized, with_buffer};
 use super::{N5DefaultCodec, N5DefaultCodecError};
-use crate::n5::block::{BlockHeader, default_header_size};
+use crate::n5::block::BlockHeader;
 use crate::n5::reorder;
 
 impl N5DefaultCodec {
@@ -51,8 +51,7 @@ impl N5DefaultCodec {
             return Err(N5DefaultCodecError::NotN5Compression { source });
         }
         chunk.check_size(elements.len())?;
-        let shape: Vec<u64> = chunk.shape.iter().map(|&size| size as u64).collect();
-        let header = BlockHeader::new(&shape)?;
+        let header = BlockHeader::new(&chunk.shape_u64())?;
         let mut block = Vec::new();
         if self.payload.is_raw() {
             block.reserve_exact(header.size() + chunk.byte_size);
@@ -102,7 +101,7 @@ impl ArrayToBytesCodecTraits for N5DefaultCodec {
         fill_value: &FillValue,
     ) -> Result<BytesRepresentation, CodecError> {
         let chunk = Chunk::new(self, shape, data_type, fill_value)?;
-        let header = default_header_size(chunk.shape.len()) as u64;
+        let header = chunk.header_size();
         let elements = BytesRepresentation::FixedSize(chunk.byte_size as u64);
         let payload = self
             .compressor

@@ -1,11 +1,14 @@
 use std::num::NonZeroU64;
 
+use zarrs_chunk_grid::{Indexer, IndexerError};
+use zarrs_codec::CodecError;
 use zarrs_data_type::{DataType, FillValue};
 use zarrs_plugin::{ExtensionName, ZarrVersion};
+use zarrs_storage::byte_range::ByteRange;
 
 use super::{N5DefaultCodec, N5DefaultCodecError};
 use crate::n5::N5DataType;
-use crate::n5::block::MAX_BLOCK_BYTES;
+use crate::n5::block::{MAX_BLOCK_BYTES, default_header_size};
 
 /// The chunk that zarrs asks for, with all that can be wrong about it checked.
 #[derive(Clone, Debug)]
@@ -72,6 +75,46 @@ impl Chunk {
             expected: self.byte_size,
             found,
         })
+    }
+
+    /// The region that `indexer` means; `None` if it is not a box.
+    pub(super) fn region(&self, indexer: &dyn Indexer) -> Result<Option<Region>, CodecError> {
+        let rank = self.shape.len();
+        if indexer.dimensionality() != rank {
+            let error =
+                IndexerError::new_incompatible_dimensionality(indexer.dimensionality(), rank);
+            return Err(error.into());
+        }
+        let Some(subset) = indexer.as_array_subset() else {
+            return Ok(None);
+        };
+        let chunk_shape = self.shape_u64();
+        if !subset.inbounds_shape(&chunk_shape) {
+            return Err(IndexerError::new_oob(subset.end_exc(), chunk_shape).into());
+        }
+        // Within the chunk, whose shape fits.
+        let to_usize = |values: &[u64]| {
+            values
+                .iter()
+                .map(|&value| usize::try_from(value).unwrap_or(usize::MAX))
+                .collect()
+        };
+        Ok(Some(Region {
+            start: to_usize(&subset.start()),
+            shape: to_usize(&subset.shape()),
+        }))
+    }
+
+    pub(super) fn shape_u64(&self) -> Vec<u64> {
+        self.shape.iter().map(|&size| size as u64).collect()
+    }
+
+    pub(super) fn header_range(&self) -> ByteRange {
+        ByteRange::FromStart(0, Some(self.header_size()))
+    }
+
+    pub(super) fn header_size(&self) -> u64 {
+        default_header_size(self.shape.len()) as u64
     }
 
     /// The region that is the whole chunk.

@@ -45,7 +45,7 @@ impl<T: ?Sized> PartialDecoder<T> {
 
     /// The region to read for `indexer`: its own, or the whole chunk to pick from.
     fn region(&self, indexer: &dyn Indexer) -> Result<(Region, IsExact), CodecError> {
-        Ok(match self.knowledge.region(indexer)? {
+        Ok(match self.knowledge.chunk.region(indexer)? {
             Some(region) => (region, true),
             None => (self.knowledge.chunk.whole(), false),
         })
@@ -65,7 +65,7 @@ impl<T: ?Sized> PartialDecoder<T> {
         if is_exact {
             return Ok(elements);
         }
-        let shape = self.knowledge.shape_u64();
+        let shape = self.knowledge.chunk.shape_u64();
         Ok(elements
             .extract_array_subset(indexer, &shape, &self.data_type)?
             .into_owned())

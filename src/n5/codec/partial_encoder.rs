@@ -18,7 +18,6 @@ use super::block::{header_shape, parse_header};
 use super::chunk::{Chunk, Region};
 use super::partial_decoder::PartialDecoder;
 use super::read_plan::ReadPlan;
-use super::region_read::Knowledge;
 use super::{N5DefaultCodec, N5DefaultCodecError};
 use crate::n5::reorder;
 
@@ -64,13 +63,9 @@ impl<T: ?Sized> PartialEncoder<T> {
         )
     }
 
-    fn knowledge(&self) -> Knowledge {
-        Knowledge::new(self.codec.clone(), self.chunk.clone())
-    }
-
     /// Where the region lies in a raw block of the chunk's shape; `None` if that is not worth writing piece by piece.
     fn plan(&self, indexer: &dyn Indexer) -> Result<Option<ReadPlan>, CodecError> {
-        let region = self.knowledge().region(indexer)?;
+        let region = self.chunk.region(indexer)?;
         let Some(region) = region.filter(|region| region.num_elements() > 0) else {
             return Ok(None);
         };
@@ -88,10 +83,9 @@ impl<T: ?Sized> PartialEncoder<T> {
 
     /// The bytes that tell whether a block of the chunk's shape is there in full: its header and its last byte.
     fn probe(&self) -> [ByteRange; 2] {
-        let knowledge = self.knowledge();
-        let last = knowledge.header_size() + self.chunk.byte_size as u64 - 1;
+        let last = self.chunk.header_size() + self.chunk.byte_size as u64 - 1;
         [
-            knowledge.header_range(),
+            self.chunk.header_range(),
             ByteRange::FromStart(last, Some(1)),
         ]
     }
@@ -115,7 +109,7 @@ impl<T: ?Sized> PartialEncoder<T> {
         let mut payload = vec![0; elements.len()];
         reorder::encode_block(&elements, &shape, element_size, &mut payload)
             .map_err(N5DefaultCodecError::from)?;
-        let header = self.knowledge().header_size();
+        let header = self.chunk.header_size();
         let mut rest = payload.as_slice();
         let pieces = ranges.into_iter().map(|range| {
             let length = usize::try_from(range.end - range.start).unwrap_or(usize::MAX);
@@ -127,7 +121,7 @@ impl<T: ?Sized> PartialEncoder<T> {
     }
 
     fn whole_chunk(&self) -> ArraySubset {
-        ArraySubset::new_with_shape(self.knowledge().shape_u64())
+        ArraySubset::new_with_shape(self.chunk.shape_u64())
     }
 
     /// The block with the changed elements; `None` if it would hold nothing but the fill value and zarrs is set not to
@@ -139,7 +133,7 @@ impl<T: ?Sized> PartialEncoder<T> {
         bytes: &ArrayBytes<'_>,
         options: &CodecOptions,
     ) -> Result<Option<Vec<u8>>, CodecError> {
-        let shape = self.knowledge().shape_u64();
+        let shape = self.chunk.shape_u64();
         let changed = update_array_bytes(old, &shape, indexer, bytes, self.data_type.size())?;
         if !options.store_empty_chunks() && changed.is_fill_value(&self.chunk.fill_value) {
             return Ok(None);

@@ -16,7 +16,6 @@
 use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
-use zarrs_chunk_grid::{Indexer, IndexerError};
 use zarrs_codec::{ArrayBytesRaw, CodecError, CodecOptions};
 use zarrs_storage::byte_range::ByteRange;
 
@@ -24,7 +23,6 @@ use super::N5DefaultCodec;
 use super::block::{Block, header_shape, parse_header};
 use super::chunk::{Chunk, Region};
 use super::read_plan::ReadPlan;
-use crate::n5::block::default_header_size;
 
 /// What a partial decoder knows of its chunk, and remembers of the block.
 pub(super) struct Knowledge {
@@ -82,46 +80,6 @@ impl Knowledge {
             Some(Some(block)) => block.size_held(),
             _ => 0,
         }
-    }
-
-    /// The region that `indexer` means; `None` if it is not a box.
-    pub(super) fn region(&self, indexer: &dyn Indexer) -> Result<Option<Region>, CodecError> {
-        let rank = self.chunk.shape.len();
-        if indexer.dimensionality() != rank {
-            let error =
-                IndexerError::new_incompatible_dimensionality(indexer.dimensionality(), rank);
-            return Err(error.into());
-        }
-        let Some(subset) = indexer.as_array_subset() else {
-            return Ok(None);
-        };
-        let chunk_shape = self.shape_u64();
-        if !subset.inbounds_shape(&chunk_shape) {
-            return Err(IndexerError::new_oob(subset.end_exc(), chunk_shape).into());
-        }
-        // Within the chunk, whose shape fits.
-        let to_usize = |values: &[u64]| {
-            values
-                .iter()
-                .map(|&value| usize::try_from(value).unwrap_or(usize::MAX))
-                .collect()
-        };
-        Ok(Some(Region {
-            start: to_usize(&subset.start()),
-            shape: to_usize(&subset.shape()),
-        }))
-    }
-
-    pub(super) fn shape_u64(&self) -> Vec<u64> {
-        self.chunk.shape.iter().map(|&size| size as u64).collect()
-    }
-
-    pub(super) fn header_range(&self) -> ByteRange {
-        ByteRange::FromStart(0, Some(self.header_size()))
-    }
-
-    pub(super) fn header_size(&self) -> u64 {
-        default_header_size(self.chunk.shape.len()) as u64
     }
 }
 
@@ -190,7 +148,7 @@ impl<'k, 'r> RegionRead<'k, 'r> {
     }
 
     pub(super) fn request(&self) -> Request {
-        let header = self.knowledge.header_range();
+        let header = self.knowledge.chunk.header_range();
         match &self.state {
             State::Guess(plan) => {
                 Request::Ranges([header].into_iter().chain(self.ranges(plan)).collect())
@@ -202,7 +160,7 @@ impl<'k, 'r> RegionRead<'k, 'r> {
     }
 
     fn ranges<'b>(&self, plan: &'b ReadPlan) -> impl Iterator<Item = ByteRange> + use<'b> {
-        let header = self.knowledge.header_size();
+        let header = self.knowledge.chunk.header_size();
         plan.ranges.iter().map(move |range| {
             ByteRange::FromStart(header + range.start, Some(range.end - range.start))
         })
