@@ -4,6 +4,7 @@
 pub(crate) mod broken;
 pub(crate) mod careless;
 
+use std::borrow::Cow;
 use std::num::NonZeroU64;
 use std::sync::Arc;
 
@@ -92,6 +93,27 @@ pub(crate) fn block(
     let mut block = BlockHeader::new(shape).unwrap().to_bytes();
     block.extend_from_slice(&payload);
     block
+}
+
+/// Decodes as a chunk of `shape`, to native-endian elements in C order.
+pub(crate) fn decode(
+    codec: &dyn ArrayToBytesCodecTraits,
+    bytes: &[u8],
+    shape: &[u64],
+    data_type: N5DataType,
+) -> Vec<u8> {
+    codec
+        .decode(
+            Cow::Borrowed(bytes),
+            &non_zero(shape),
+            &zarr_data_type(data_type),
+            &fill_value(data_type),
+            &CodecOptions::default(),
+        )
+        .unwrap()
+        .into_fixed()
+        .unwrap()
+        .into_owned()
 }
 
 /// A fill value that no padding with zeros could be mistaken for.
