@@ -40,6 +40,8 @@ struct Runner<'a> {
     name: &'static str,
     work: Box<dyn FnMut() + 'a>,
     wanted: bool,
+    /// Seconds on the wall clock.
+    spent: f64,
     samples: Vec<f64>,
 }
 
@@ -60,6 +62,7 @@ impl<'a> Contest<'a> {
             name,
             work: Box::new(move || drop(std::hint::black_box(work()))),
             wanted: false,
+            spent: 0.0,
             samples: Vec::new(),
         });
         self
@@ -84,17 +87,22 @@ impl<'a> Contest<'a> {
         }
         let clock = self.clock;
         let repeats: Vec<u32> = self.runners.iter_mut().map(Runner::repeats).collect();
+        let share = 1.0 / f64::from(u32::try_from(repeats.len()).unwrap_or(u32::MAX));
         let begin = Instant::now();
-        let mut round = 0;
-        while round < LEAST_ROUNDS || begin.elapsed() < budget {
+        let is_short = |runner: &Runner<'_>| runner.samples.len() < LEAST_ROUNDS;
+        while self.runners.iter().any(is_short) || begin.elapsed() < budget {
             for (runner, &repeats) in std::iter::zip(&mut self.runners, &repeats) {
+                // A slow one that had its share of the time waits, for the others to get as many rounds as they can.
+                if !is_short(runner) && runner.spent > share * begin.elapsed().as_secs_f64() {
+                    continue;
+                }
                 let seconds = runner.sample(repeats);
+                runner.spent += seconds.wall * f64::from(repeats);
                 runner.samples.push(match clock {
                     Clock::Cpu => seconds.cpu,
                     Clock::Wall => seconds.wall,
                 });
             }
-            round += 1;
         }
         Some(Row {
             name: self.name.clone(),

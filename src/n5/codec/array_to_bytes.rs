@@ -25,17 +25,20 @@ use crate::n5::block::BlockHeader;
 use crate::n5::reorder;
 
 impl N5DefaultCodec {
-    /// Decodes a block to the elements of `chunk` in C order.
-    fn decode_chunk(
+    /// Decodes a block to the elements of `chunk` in C order, in what `output` makes once the block is decompressed:
+    /// memory that was touched before would have left the cache by then.
+    fn decode_chunk<T: AsMut<[u8]>>(
         &self,
         encoded: &[u8],
         chunk: &Chunk,
         options: &CodecOptions,
-        out: &mut [u8],
-    ) -> Result<(), N5DefaultCodecError> {
+        output: impl FnOnce() -> T,
+    ) -> Result<T, N5DefaultCodecError> {
         with_buffer(|buffer| {
             let block = Block::decompress_into(self, chunk, encoded, buffer, options)?;
-            block.read(&chunk.whole(), chunk, out)
+            let mut out = output();
+            block.read(&chunk.whole(), chunk, out.as_mut())?;
+            Ok(out)
         })
     }
 
@@ -138,8 +141,7 @@ impl ArrayToBytesCodecTraits for N5DefaultCodec {
         options: &CodecOptions,
     ) -> Result<ArrayBytes<'a>, CodecError> {
         let chunk = Chunk::new(self, shape, data_type, fill_value)?;
-        let mut elements = vec![0; chunk.byte_size];
-        self.decode_chunk(&bytes, &chunk, options, &mut elements)?;
+        let elements = self.decode_chunk(&bytes, &chunk, options, || vec![0; chunk.byte_size])?;
         Ok(ArrayBytes::from(elements))
     }
 
@@ -157,8 +159,8 @@ impl ArrayToBytesCodecTraits for N5DefaultCodec {
             return Err(ExpectedFixedLengthBytesError.into());
         };
         with_buffer(|buffer| {
-            let elements = sized(buffer, chunk.byte_size);
-            self.decode_chunk(&bytes, &chunk, options, elements)?;
+            let elements =
+                self.decode_chunk(&bytes, &chunk, options, || sized(buffer, chunk.byte_size))?;
             Ok(view.copy_from_slice(elements)?)
         })
     }

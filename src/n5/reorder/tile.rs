@@ -68,6 +68,8 @@ fn reorder_lines<L: Lanes<N, Z>, const N: usize, const Z: usize, const P: usize>
         for (first_row, height) in strips(front, LINE.min(P * 16) / Z) {
             let strides = plan.front().map(|axis| (axis.len, axis.to));
             let row_starts = row_starts.of(strides, first_row, height);
+            // Whole pieces are copied faster than ends are, if the source goes on.
+            let pieces = height.next_multiple_of(N);
             let source = &source[from + first_row..];
             for (first_line, width) in strips(back, LINES) {
                 let strides = plan.back().map(|axis| (axis.len, axis.from));
@@ -77,7 +79,11 @@ fn reorder_lines<L: Lanes<N, Z>, const N: usize, const Z: usize, const P: usize>
                 let padded = width + if is_last { plan.row_padding } else { 0 };
 
                 for (line, &start) in lines.iter_mut().zip(line_starts) {
-                    let run = source[start..][..height].as_flattened();
+                    let source = &source[start..];
+                    let run = source
+                        .get(..pieces)
+                        .unwrap_or(&source[..height])
+                        .as_flattened();
                     copy(run, &mut line.as_flattened_mut()[..run.len()]);
                 }
                 lines[width..padded].fill(padding);
