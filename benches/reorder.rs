@@ -1,13 +1,29 @@
-//! How fast N5 payloads are turned round, beside `memcpy` and plain nested loops, all in one run.
+//! How fast N5 payloads are turned round, beside `memcpy` and plain nested loops.
 //!
-//! `cargo bench --bench reorder` prints a table of GB/s of output (best of several) with the ratios to both, and then
-//! criterion's figures for the first shapes. Pin it to one core (`taskset -c 1`), and run it while the machine does
-//! nothing else: a busy neighbour takes cache and memory bandwidth from the larger shapes.
+//! ```text
+//! taskset -c 0 cargo bench --bench reorder                   # criterion's report of some, then the tables
+//! RATIOS_ONLY=1 taskset -c 0 cargo bench --bench reorder     # the tables only, about a minute
+//! ```
+//!
+//! Source and destination are used again and again: what fits the cache is there. Of encoding only whole blocks are
+//! shown, as blocks are always written whole.
 
-use criterion::{Criterion, Throughput};
+#[path = "support/clock.rs"]
+mod clock;
+#[path = "support/contest.rs"]
+mod contest;
+
 use std::hint::black_box;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use criterion::Criterion;
 use zarrs_interop::n5::__bench::{decode_region, encode_block};
+
+use contest::{Clock, Contest, Mode, Row, Show};
+
+const BUDGET: Duration = Duration::from_millis(250);
+/// Bytes of an element.
+const SIZES: [usize; 4] = [1, 2, 4, 8];
 
 /// Block shape, start and shape of the region, dimension 0 first.
 type Case<'a> = (&'a [usize], &'a [usize], &'a [usize]);
@@ -97,26 +113,6 @@ fn nested_loops<const Z: usize>(
     walk(source, 0, 1, (block, start, shape), fill_value, out);
 }
 
-/// The shortest time of one call, in seconds.
-fn best(mut call: impl FnMut()) -> f64 {
-    let started = Instant::now();
-    call();
-    // Clocks are too coarse for one call on a tiny block.
-    let calls = u32::try_from(20_000 / started.elapsed().as_nanos().max(20))
-        .unwrap_or(1)
-        .max(1);
-    let mut best = f64::INFINITY;
-    let started = Instant::now();
-    while started.elapsed() < Duration::from_millis(80) {
-        let started = Instant::now();
-        for _ in 0..calls {
-            call();
-        }
-        best = best.min((started.elapsed() / calls).as_secs_f64());
-    }
-    best
-}
-
 /// A payload for the case, an output for it, and a fill value.
 fn buffers<const Z: usize>((block, _, shape): Case<'_>) -> (Vec<u8>, Vec<u8>, [u8; Z]) {
     let bytes = |shape: &[usize]| shape.iter().product::<usize>() * Z;
@@ -126,128 +122,134 @@ fn buffers<const Z: usize>((block, _, shape): Case<'_>) -> (Vec<u8>, Vec<u8>, [u
     (payload, vec![7; bytes(shape)], [9; Z])
 }
 
-/// Prints one line of the table.
-fn row<const Z: usize>(case: Case<'_>) {
-    let (block, start, shape) = case;
-    let (payload, mut out, fill_value) = buffers::<Z>(case);
-    let (mut expected, copied) = (out.clone(), out.clone());
-    let gigabytes = f64::from(u32::try_from(out.len()).expect("less than 4 GiB")) / 1e9;
+fn name<const Z: usize>((block, start, shape): Case<'_>) -> String {
+    let kind = format!("u{}", 8 * Z);
+    if block == shape {
+        format!("{kind} {block:?}")
+    } else {
+        format!("{kind} {block:?} from {start:?}, {shape:?}")
+    }
+}
 
-    let memcpy = gigabytes / best(|| black_box(&mut expected).copy_from_slice(black_box(&copied)));
-    let nested = best(|| {
-        nested_loops::<Z>(
-            black_box(&payload),
-            case,
-            &fill_value,
-            black_box(&mut expected),
-        );
-    });
-    let nested = gigabytes / nested;
-    let decode = best(|| {
+fn memcpy(bytes: usize) -> impl FnMut() {
+    let (from, mut to) = (vec![7_u8; bytes], vec![1_u8; bytes]);
+    move || black_box(to.as_mut_slice()).copy_from_slice(black_box(&from))
+}
+
+fn decode<const Z: usize>(case: Case<'_>) -> Contest<'_> {
+    let (payload, mut out, fill_value) = buffers::<Z>(case);
+    let mut expected = out.clone();
+    let decode = move |payload: &[u8], out: &mut [u8]| {
+        let (block, start, shape) = case;
         decode_region(
-            black_box(&payload),
+            black_box(payload),
             block,
             start,
             shape,
             &fill_value,
-            black_box(&mut out),
+            black_box(out),
         )
-        .expect("decodes");
-    });
-    let decode = gigabytes / decode;
+        .expect("payload and output are as long as their shapes say");
+    };
+    decode(&payload, &mut out);
+    nested_loops::<Z>(&payload, case, &fill_value, &mut expected);
     assert!(
         out == expected,
         "{case:?}: not what nested loops make of it"
     );
 
-    let whole = block == shape;
-    let name = if whole {
-        format!("{block:?}")
-    } else {
-        format!("{block:?}{start:?}{shape:?}")
-    };
-    let (of_memcpy, of_nested) = (decode / memcpy, decode / nested);
-    print!(
-        "{name:>34} u{:<2} {memcpy:7.1} {nested:8.2} {decode:8.2} {of_memcpy:8.3} {of_nested:8.1}",
-        Z * 8
-    );
-    if whole {
-        let encode = best(|| {
-            encode_block(black_box(&out), shape, Z, black_box(&mut expected)).expect("encodes");
-        });
-        let encode = gigabytes / encode;
-        assert!(
-            expected == payload,
-            "{case:?}: encoding does not undo decoding"
-        );
-        print!(" {encode:8.2} {:8.3}", encode / memcpy);
-    }
-    println!();
-}
-
-fn table() {
-    println!(
-        "{:>34} {:3} {:>7} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8}",
-        "block, start, shape",
-        "",
-        "memcpy",
-        "nested",
-        "decode",
-        "/memcpy",
-        "/nested",
-        "encode",
-        "/memcpy"
-    );
-    let whole = WHOLE
-        .iter()
-        .map(|&shape| (shape, vec![0; shape.len()], shape));
-    let parts = PARTS
-        .iter()
-        .map(|&(block, start, shape)| (block, start.to_vec(), shape));
-    for (block, start, shape) in whole.chain(parts) {
-        let case = (block, start.as_slice(), shape);
-        row::<1>(case);
-        row::<2>(case);
-        row::<4>(case);
-        row::<8>(case);
-    }
-}
-
-fn shape<const Z: usize>(criterion: &mut Criterion, shape: &[usize]) {
-    let start = vec![0; shape.len()];
-    let (payload, mut out, fill_value) = buffers::<Z>((shape, &start, shape));
-    let mut group = criterion.benchmark_group(format!("reorder {shape:?} u{}", Z * 8));
-    group.throughput(Throughput::Bytes(out.len() as u64));
-    group
-        .warm_up_time(Duration::from_millis(300))
-        .measurement_time(Duration::from_secs(1))
-        .sample_size(30);
-    group.bench_function("decode", |bencher| {
-        bencher.iter(|| {
-            decode_region(
-                black_box(&payload),
-                shape,
-                &start,
-                shape,
+    let bytes = out.len();
+    let nested_payload = payload.clone();
+    Contest::new(name::<Z>(case), bytes, Clock::Cpu)
+        .with("ours", move || decode(&payload, &mut out))
+        .with("nested loops", move || {
+            nested_loops::<Z>(
+                black_box(&nested_payload),
+                case,
                 &fill_value,
-                black_box(&mut out),
-            )
-        });
-    });
-    group.bench_function("encode", |bencher| {
-        bencher.iter(|| encode_block(black_box(&payload), shape, Z, black_box(&mut out)));
-    });
-    group.finish();
+                black_box(&mut expected),
+            );
+        })
+        .with("memcpy", memcpy(bytes))
+}
+
+fn encode<const Z: usize>(case: Case<'_>) -> Contest<'_> {
+    let (payload, mut out, fill_value) = buffers::<Z>(case);
+    let mut encoded = vec![0; payload.len()];
+    let (block, start, shape) = case;
+    decode_region(&payload, block, start, shape, &fill_value, &mut out).expect("decodes");
+    encode_block(&out, shape, Z, &mut encoded).expect("encodes");
+    assert!(
+        encoded == payload,
+        "{case:?}: encoding does not undo decoding"
+    );
+
+    let bytes = out.len();
+    Contest::new(name::<Z>(case), bytes, Clock::Cpu)
+        .with("ours", move || {
+            encode_block(black_box(&out), shape, Z, black_box(&mut encoded)).expect("encodes");
+        })
+        .with("memcpy", memcpy(bytes))
+}
+
+/// A contest for elements of `size` bytes.
+fn sized(case: Case<'_>, size: usize, encodes: bool) -> Contest<'_> {
+    match (size, encodes) {
+        (1, false) => decode::<1>(case),
+        (2, false) => decode::<2>(case),
+        (4, false) => decode::<4>(case),
+        (8, false) => decode::<8>(case),
+        (1, true) => encode::<1>(case),
+        (2, true) => encode::<2>(case),
+        (4, true) => encode::<4>(case),
+        (8, true) => encode::<8>(case),
+        _ => unreachable!("SIZES has no other"),
+    }
 }
 
 fn main() {
-    let mut criterion = Criterion::default().configure_from_args();
-    table();
-    for block in &WHOLE[..3] {
-        shape::<1>(&mut criterion, block);
-        shape::<2>(&mut criterion, block);
-        shape::<4>(&mut criterion, block);
-        shape::<8>(&mut criterion, block);
+    let mode = Mode::from_environment();
+    let starts: Vec<Vec<usize>> = WHOLE.iter().map(|shape| vec![0; shape.len()]).collect();
+    let whole =
+        std::iter::zip(WHOLE, &starts).map(|(&shape, start)| (shape, start.as_slice(), shape));
+    let whole: Vec<Case<'_>> = whole
+        .filter(|case| mode.measures || case.0.len() == 2)
+        .collect();
+    let of_sizes = |case, encodes| SIZES.map(|size| move || sized(case, size, encodes));
+    let decoded = whole
+        .iter()
+        .chain(PARTS)
+        .flat_map(|&case| of_sizes(case, false));
+    let encoded = whole.iter().flat_map(|&case| of_sizes(case, true));
+    report(mode, "reorder/decode", decoded);
+    report(mode, "reorder/encode", encoded);
+}
+
+/// Criterion's report of the first, the shapes of the promise, and the table of all.
+fn report<'a>(
+    mode: Mode,
+    title: &str,
+    contests: impl Iterator<Item = impl FnOnce() -> Contest<'a>>,
+) {
+    const PROMISED: usize = 3 * 4;
+    let mut criterion = Criterion::default()
+        .sample_size(10)
+        .warm_up_time(Duration::from_millis(50))
+        .measurement_time(Duration::from_millis(150))
+        .without_plots()
+        .configure_from_args();
+    let mut rows: Vec<Row> = Vec::new();
+    for (i, contest) in contests.enumerate() {
+        let mut contest = contest();
+        if mode.criterion && i < PROMISED {
+            contest.criterion(&mut criterion.benchmark_group(title));
+        }
+        if mode.measures {
+            rows.extend(contest.ratios(BUDGET, false));
+        }
     }
     criterion.final_summary();
+    if mode.measures {
+        contest::print(title, &rows, Show::Speed);
+    }
 }
