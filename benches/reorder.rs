@@ -12,6 +12,8 @@
 mod clock;
 #[path = "support/contest.rs"]
 mod contest;
+#[path = "support/memcpy.rs"]
+mod memcpy;
 
 use std::hint::black_box;
 use std::time::Duration;
@@ -20,6 +22,7 @@ use criterion::Criterion;
 use zarrs_interop::n5::__bench::{decode_region, encode_block};
 
 use contest::{Clock, Contest, Mode, Row, Show};
+use memcpy::memcpy;
 
 const BUDGET: Duration = Duration::from_millis(250);
 /// Bytes of an element.
@@ -129,11 +132,6 @@ fn name<const Z: usize>((block, start, shape): Case<'_>) -> String {
     } else {
         format!("{kind} {block:?} from {start:?}, {shape:?}")
     }
-}
-
-fn memcpy(bytes: usize) -> impl FnMut() {
-    let (from, mut to) = (vec![7_u8; bytes], vec![1_u8; bytes]);
-    move || black_box(to.as_mut_slice()).copy_from_slice(black_box(&from))
 }
 
 fn decode<const Z: usize>(case: Case<'_>) -> Contest<'_> {

@@ -170,6 +170,17 @@ fn decode<L: Lanes<N, Z>, const N: usize, const Z: usize>(
     fill_value: &[u8],
     out: &mut [u8],
 ) {
+    decode_by::<L, N, Z>(payload, region, fill_value, out, Plan::suits_tiles::<Z>);
+}
+
+/// The same, in the way of the tiles if `suits_tiles`, else in the plain one.
+fn decode_by<L: Lanes<N, Z>, const N: usize, const Z: usize>(
+    payload: &[u8],
+    region: Region<'_>,
+    fill_value: &[u8],
+    out: &mut [u8],
+    suits_tiles: impl Fn(&Plan) -> bool,
+) {
     let (payload, out) = (payload.as_chunks::<Z>().0, out.as_chunks_mut::<Z>().0);
     let Some(&fill_value) = fill_value.first_chunk::<Z>() else {
         return;
@@ -180,7 +191,7 @@ fn decode<L: Lanes<N, Z>, const N: usize, const Z: usize>(
     let Some(mut plan) = Plan::new(region, tile::LINE / Z) else {
         return out.fill(fill_value);
     };
-    let tiled = plan.suits_tiles::<Z>();
+    let tiled = suits_tiles(&plan);
     // Padding at the ends of rows comes with the rows if these are written whole; alone it would cost as much as they do.
     let padded_apart = if tiled && tile::holds_padding(&plan) {
         plan.row_dimension

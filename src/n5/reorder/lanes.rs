@@ -1,5 +1,10 @@
 //! Squares of elements transposed in vector registers, in the safe functions of `wide`.
 
+#![expect(
+    clippy::inline_always,
+    reason = "one call for each register would cost more than the work, and whether the compiler inlines them by itself changes with code elsewhere"
+)]
+
 use wide::{u8x16, u16x8, u32x4, u64x2};
 
 /// Sixteen bytes, as many as a vector register holds.
@@ -16,16 +21,20 @@ pub(super) trait Lanes<const N: usize, const Z: usize>: Copy {
 }
 
 impl Lanes<16, 1> for u8x16 {
+    #[inline(always)]
     fn load(piece: Piece) -> Self {
         u8x16::new(piece)
     }
 
+    #[inline(always)]
     fn store(self) -> Piece {
         self.to_array()
     }
 
     // Each round moves one bit of the register number into the element number, so four rounds exchange the two.
+    #[inline(always)]
     fn transpose(square: [Self; 16]) -> [Self; 16] {
+        #[inline(always)]
         fn round(square: [u8x16; 16]) -> [u8x16; 16] {
             std::array::from_fn(|i| {
                 let (low, high) = (square[i / 2], square[i / 2 + 8]);
@@ -45,14 +54,14 @@ impl Lanes<16, 1> for u8x16 {
 macro_rules! lanes {
     ($($lanes:ident, $element:ty, $n:literal, $z:literal, $load:expr, $store:expr;)*) => {$(
         impl Lanes<$n, $z> for $lanes {
-            #[inline]
+            #[inline(always)]
             fn load(piece: Piece) -> Self {
                 let (elements, _) = piece.as_chunks::<$z>();
                 let native = $lanes::new(std::array::from_fn(|i| <$element>::from_ne_bytes(elements[i])));
                 if cfg!(target_endian = "little") { $load(native) } else { native }
             }
 
-            #[inline]
+            #[inline(always)]
             fn store(self) -> Piece {
                 let this = if cfg!(target_endian = "little") { $store(self) } else { self };
                 let mut bytes = [0; 16];
@@ -62,7 +71,7 @@ macro_rules! lanes {
                 bytes
             }
 
-            #[inline]
+            #[inline(always)]
             fn transpose(square: [Self; $n]) -> [Self; $n] {
                 $lanes::transpose(square)
             }

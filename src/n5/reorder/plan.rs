@@ -28,7 +28,7 @@ pub(super) struct Plan {
 }
 
 /// Groups of fewer elements leave too much of the squares empty.
-const FEW: usize = 8;
+const FEW: usize = 16;
 /// Fewer elements in all are moved in less time than it takes to set up the buffers; of wide ones more, as squares gain
 /// little where all is in the cache of the first level.
 const fn tiny(element_size: usize) -> usize {
@@ -38,6 +38,12 @@ const fn tiny(element_size: usize) -> usize {
         _ => 8192,
     }
 }
+
+/// Of 8 bytes, so many are in the cache of the last level.
+const CACHED: usize = 1 << 20;
+/// Jumps of a multiple of 32 elements of 8 bytes land in so few places of the cache of the first level that a strip of
+/// the plain way does not stay there.
+const EVEN_JUMP: usize = 32;
 
 impl Plan {
     /// The moves that a region asks for, or none if no element of it lies within the block. A line of the tiles has
@@ -119,11 +125,15 @@ impl Plan {
         self.axes
     }
 
-    /// Whether there is enough to transpose for the way of the tiles to be the faster one.
+    /// Whether the way of the tiles is the faster one: with enough to transpose, and for elements of 8 bytes, of which a
+    /// register holds only two, if the plain way would be slowed by the cache.
     pub(super) fn suits_tiles<const Z: usize>(&self) -> bool {
+        let elements = len(self.axes.iter().copied());
+        let jump = self.back().next().map_or(0, |axis| axis.from);
         len(self.front()) >= FEW
             && len(self.back()) >= FEW
-            && len(self.axes.iter().copied()) >= tiny(Z)
+            && elements >= tiny(Z)
+            && (Z < 8 || elements > CACHED || jump.is_multiple_of(EVEN_JUMP))
     }
 }
 

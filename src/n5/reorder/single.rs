@@ -1,8 +1,16 @@
-//! The plain way, element by element, for what gives the tiles too little to do: a few elements in all, very few rows or
+//! The plain way, element by element, for what gives the tiles too little to do: a few elements in all, few rows or
 //! lines, or neighbours in the source or the destination that a region has parted.
 
 use super::plan::{self, Axis, Plan};
 use super::swapped;
+
+/// Elements of the longest axis that are moved at a time: what they touch on the side where they are far apart stays in
+/// the cache until the next of the other axes comes back to it.
+const STRIP: usize = 256;
+
+/// Elements whose positions are checked at once: fewer checks than elements, and too few for the compiler to take the
+/// loop apart into slower pieces.
+const STEP: usize = 4;
 
 /// Moves every element of the plan, swapping its bytes.
 pub(super) fn reorder<const Z: usize>(plan: Plan, source: &[[u8; Z]], destination: &mut [[u8; Z]]) {
@@ -17,32 +25,59 @@ pub(super) fn reorder<const Z: usize>(plan: Plan, source: &[[u8; Z]], destinatio
             to: 1,
         },
     };
-    plan::for_each(&axes, origin, 0, &mut |from, to| {
-        let source = &source[from..][..=(inner.len - 1) * inner.from];
-        let destination = &mut destination[to..][..=(inner.len - 1) * inner.to];
-        // Without positions to check against the end, but for the last: elements that follow each other on both sides
-        // are taken many at a time (those of 8 bytes would lose by that), rows and lines by iterators.
-        match (inner.from, inner.to) {
-            (1, 1) if Z < 8 => {
-                for (place, element) in destination.iter_mut().zip(source) {
-                    *place = swapped(*element);
+    let strip = if axes.is_empty() { inner.len } else { STRIP };
+    for first in (0..inner.len).step_by(strip) {
+        let last = strip.min(inner.len - first) - 1;
+        let (from, to) = (origin + first * inner.from, first * inner.to);
+        plan::for_each(&axes, from, to, &mut |from, to| {
+            let source = &source[from..][..=last * inner.from];
+            let destination = &mut destination[to..][..=last * inner.to];
+            match (inner.from, inner.to) {
+                (1, 1) if Z < 8 => {
+                    for (place, element) in destination.iter_mut().zip(source) {
+                        *place = swapped(*element);
+                    }
+                }
+                (from, 1) => read_apart(source, from, destination),
+                (1, to) => write_apart(source, destination, to),
+                (from, to) => {
+                    for i in 0..=last {
+                        destination[i * to] = swapped(source[i * from]);
+                    }
                 }
             }
-            (from, 1) => {
-                for (place, run) in destination.iter_mut().zip(source.chunks(from)) {
-                    *place = swapped(run[0]);
-                }
-            }
-            (1, to) => {
-                for (place, element) in destination.iter_mut().step_by(to).zip(source) {
-                    *place = swapped(*element);
-                }
-            }
-            (from, to) => {
-                for i in 0..inner.len {
-                    destination[i * to] = swapped(source[i * from]);
-                }
-            }
+        });
+    }
+}
+
+/// Fills a row with elements that are `stride` apart.
+#[inline]
+fn read_apart<const Z: usize>(source: &[[u8; Z]], stride: usize, row: &mut [[u8; Z]]) {
+    let (steps, rest) = row.as_chunks_mut::<STEP>();
+    let done = steps.len() * STEP;
+    for (i, places) in steps.iter_mut().enumerate() {
+        let source = &source[i * STEP * stride..][..=(STEP - 1) * stride];
+        for (k, place) in places.iter_mut().enumerate() {
+            *place = swapped(source[k * stride]);
         }
-    });
+    }
+    for (i, place) in rest.iter_mut().enumerate() {
+        *place = swapped(source[(done + i) * stride]);
+    }
+}
+
+/// Spreads a line over places that are `stride` apart.
+#[inline]
+fn write_apart<const Z: usize>(line: &[[u8; Z]], destination: &mut [[u8; Z]], stride: usize) {
+    let (steps, rest) = line.as_chunks::<STEP>();
+    let done = steps.len() * STEP;
+    for (i, elements) in steps.iter().enumerate() {
+        let destination = &mut destination[i * STEP * stride..][..=(STEP - 1) * stride];
+        for (k, element) in elements.iter().enumerate() {
+            destination[k * stride] = swapped(*element);
+        }
+    }
+    for (i, element) in rest.iter().enumerate() {
+        destination[(done + i) * stride] = swapped(*element);
+    }
 }

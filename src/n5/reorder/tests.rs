@@ -44,14 +44,46 @@ fn bytes(len: usize) -> Vec<u8> {
 fn check(block_shape: &[usize], start: &[usize], shape: &[usize], size: usize) {
     let payload = bytes(block_shape.iter().product::<usize>() * size);
     let fill_value = &[0xf1, 0xf2, 0xf3, 0xf4, 0xf5, 0xf6, 0xf7, 0xf8][..size];
-    let mut out = vec![0xee; shape.iter().product::<usize>() * size];
-    decode_region(&payload, block_shape, start, shape, fill_value, &mut out).unwrap();
     let expected = oracle(&payload, block_shape, start, shape, fill_value);
-    if let Some(i) = (0..out.len()).find(|&i| out[i] != expected[i]) {
-        panic!(
-            "{block_shape:?} from {start:?} as {shape:?}, {size} bytes: byte {i} is {} not {}",
-            out[i], expected[i]
-        );
+    let compare = |way: &str, out: &[u8]| {
+        if let Some(i) = (0..out.len()).find(|&i| out[i] != expected[i]) {
+            panic!(
+                "{way}: {block_shape:?} from {start:?} as {shape:?}, {size} bytes: byte {i} is {} not {}",
+                out[i], expected[i]
+            );
+        }
+    };
+    let mut out = vec![0xee; expected.len()];
+    decode_region(&payload, block_shape, start, shape, fill_value, &mut out).unwrap();
+    compare("as chosen", &out);
+
+    // Both ways are right everywhere; which is taken is a matter of speed only.
+    let region = Region {
+        block_shape,
+        start,
+        shape,
+    };
+    for (way, tiles) in [("plain", false), ("tiles", true)] {
+        out.fill(0xee);
+        decode_one_way(&payload, region, fill_value, &mut out, tiles);
+        compare(way, &out);
+    }
+}
+
+/// In the way of the tiles, where there are any neighbours at all, or in the plain one.
+fn decode_one_way(
+    payload: &[u8],
+    region: Region<'_>,
+    fill_value: &[u8],
+    out: &mut [u8],
+    tiles: bool,
+) {
+    let suits = |plan: &Plan| tiles && plan.front().count() > 0 && plan.back().count() > 0;
+    match fill_value.len() {
+        1 => decode_by::<u8x16, 16, 1>(payload, region, fill_value, out, suits),
+        2 => decode_by::<u16x8, 8, 2>(payload, region, fill_value, out, suits),
+        4 => decode_by::<u32x4, 4, 4>(payload, region, fill_value, out, suits),
+        _ => decode_by::<u64x2, 2, 8>(payload, region, fill_value, out, suits),
     }
 }
 
@@ -155,7 +187,7 @@ fn no_dimensions_are_one_element() {
 
 #[test]
 fn whole_blocks_of_every_kind_of_shape() {
-    let shapes: [&[usize]; 26] = [
+    let shapes: [&[usize]; 30] = [
         &[1],
         &[5],
         &[300],
@@ -167,6 +199,10 @@ fn whole_blocks_of_every_kind_of_shape() {
         &[4, 1000],
         &[1000, 4],
         &[2, 999],
+        &[13, 700],
+        &[700, 13],
+        &[15, 300, 3],
+        &[16, 16, 16],
         &[999, 2],
         &[1, 3],
         &[7, 5, 3],
@@ -200,6 +236,9 @@ fn thin_regions_and_pads_that_part_the_neighbours() {
         check(&[1, 9, 70], &[0, 0, 0], &[70, 9, 70], size);
         check(&[5, 200, 5], &[1, 0, 1], &[3, 200, 3], size);
         check(&[3, 200, 3], &[0, 0, 0], &[5, 200, 5], size);
+        check(&[5, 600, 5], &[1, 7, 1], &[3, 580, 3], size);
+        check(&[20, 600], &[3, 7], &[9, 580], size);
+        check(&[600, 20], &[7, 3], &[580, 9], size);
         check(&[4; 6], &[1; 6], &[3; 6], size);
         check(&[30, 40, 30], &[1, 2, 3], &[25, 36, 27], size);
         check(&[25, 36, 27], &[0, 0, 0], &[30, 40, 30], size);
