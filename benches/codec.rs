@@ -277,13 +277,14 @@ fn add_floor<'a>(contest: Contest<'a>, block: &'a Block) -> Contest<'a> {
     let mut buffer = vec![0; block.payload.len()];
     match block.compressor {
         Compressor::Raw => {
-            let bytes = block.expected().len();
-            buffer.resize(bytes, 0);
+            let source = block.expected();
+            let mut target = source.clone();
+            buffer.resize(source.len(), 0);
             contest
                 .with("loop alone", move || {
                     block.reorder(&block.payload, &mut buffer);
                 })
-                .with("memcpy", memcpy(bytes))
+                .with("memcpy", move || memcpy(&source, &mut target))
         }
         Compressor::Gzip => {
             let mut decompressor = libdeflater::Decompressor::new();

@@ -5,8 +5,8 @@
 //! RATIOS_ONLY=1 taskset -c 0 cargo bench --bench reorder     # the tables only, about a minute
 //! ```
 //!
-//! Source and destination are used again and again: what fits the cache is there. Of encoding only whole blocks are
-//! shown, as blocks are always written whole.
+//! All use the same source and destination again and again: what fits the cache is there. Of encoding only whole
+//! blocks are shown, as blocks are always written whole.
 
 #[path = "support/clock.rs"]
 mod clock;
@@ -15,7 +15,9 @@ mod contest;
 #[path = "support/memcpy.rs"]
 mod memcpy;
 
+use std::cell::RefCell;
 use std::hint::black_box;
+use std::rc::Rc;
 use std::time::Duration;
 
 use criterion::Criterion;
@@ -24,7 +26,7 @@ use zarrs_interop::n5::__bench::{decode_region, encode_block};
 use contest::{Clock, Contest, Mode, Row, Show};
 use memcpy::memcpy;
 
-const BUDGET: Duration = Duration::from_millis(250);
+const BUDGET: Duration = Duration::from_millis(400);
 /// Bytes of an element.
 const SIZES: [usize; 4] = [1, 2, 4, 8];
 
@@ -116,13 +118,35 @@ fn nested_loops<const Z: usize>(
     walk(source, 0, 1, (block, start, shape), fill_value, out);
 }
 
-/// A payload for the case, an output for it, and a fill value.
-fn buffers<const Z: usize>((block, _, shape): Case<'_>) -> (Vec<u8>, Vec<u8>, [u8; Z]) {
-    let bytes = |shape: &[usize]| shape.iter().product::<usize>() * Z;
-    let payload = (0..bytes(block))
-        .map(|i| i.wrapping_mul(0x9e37_79b9).to_le_bytes()[2])
-        .collect();
-    (payload, vec![7; bytes(shape)], [9; Z])
+/// The bytes read and written, the same for all that are compared, so that what fits the cache is there for each.
+struct Buffers {
+    payload: Vec<u8>,
+    elements: Vec<u8>,
+}
+
+impl Buffers {
+    fn new<const Z: usize>((block, _, shape): Case<'_>) -> Self {
+        let bytes = |shape: &[usize]| shape.iter().product::<usize>() * Z;
+        let payload = (0..bytes(block))
+            .map(|i| i.wrapping_mul(0x9e37_79b9).to_le_bytes()[2])
+            .collect();
+        Self {
+            payload,
+            elements: vec![7; bytes(shape)],
+        }
+    }
+
+    /// The floor: as many bytes copied. It has a source of its own if the payload is shorter.
+    fn memcpy(buffers: &Rc<RefCell<Self>>) -> impl FnMut() + use<> {
+        let buffers = Rc::clone(buffers);
+        let bytes = buffers.borrow().elements.len();
+        let is_shorter = buffers.borrow().payload.len() < bytes;
+        let source = is_shorter.then(|| vec![7; bytes]);
+        move || {
+            let Buffers { payload, elements } = &mut *buffers.borrow_mut();
+            memcpy(source.as_ref().unwrap_or(payload), elements);
+        }
+    }
 }
 
 fn name<const Z: usize>((block, start, shape): Case<'_>) -> String {
@@ -135,59 +159,65 @@ fn name<const Z: usize>((block, start, shape): Case<'_>) -> String {
 }
 
 fn decode<const Z: usize>(case: Case<'_>) -> Contest<'_> {
-    let (payload, mut out, fill_value) = buffers::<Z>(case);
-    let mut expected = out.clone();
-    let decode = move |payload: &[u8], out: &mut [u8]| {
+    let fill_value = [9; Z];
+    let mut buffers = Buffers::new::<Z>(case);
+    let decode = move |buffers: &mut Buffers| {
         let (block, start, shape) = case;
-        decode_region(
-            black_box(payload),
-            block,
-            start,
-            shape,
-            &fill_value,
-            black_box(out),
-        )
-        .expect("payload and output are as long as their shapes say");
+        let (payload, elements) = (
+            black_box(&buffers.payload),
+            black_box(&mut buffers.elements),
+        );
+        decode_region(payload, block, start, shape, &fill_value, elements)
+            .expect("payload and elements are as long as their shapes say");
     };
-    decode(&payload, &mut out);
-    nested_loops::<Z>(&payload, case, &fill_value, &mut expected);
+    let nested = move |buffers: &mut Buffers| {
+        let (payload, elements) = (
+            black_box(&buffers.payload),
+            black_box(&mut buffers.elements),
+        );
+        nested_loops::<Z>(payload, case, &fill_value, elements);
+    };
+    decode(&mut buffers);
+    let decoded = buffers.elements.clone();
+    nested(&mut buffers);
     assert!(
-        out == expected,
+        decoded == buffers.elements,
         "{case:?}: not what nested loops make of it"
     );
 
-    let bytes = out.len();
-    let nested_payload = payload.clone();
-    Contest::new(name::<Z>(case), bytes, Clock::Cpu)
-        .with("ours", move || decode(&payload, &mut out))
-        .with("nested loops", move || {
-            nested_loops::<Z>(
-                black_box(&nested_payload),
-                case,
-                &fill_value,
-                black_box(&mut expected),
-            );
-        })
-        .with("memcpy", memcpy(bytes))
+    let buffers = Rc::new(RefCell::new(buffers));
+    let (ours, theirs) = (Rc::clone(&buffers), Rc::clone(&buffers));
+    Contest::new(name::<Z>(case), decoded.len(), Clock::Cpu)
+        .with("ours", move || decode(&mut ours.borrow_mut()))
+        .with("nested loops", move || nested(&mut theirs.borrow_mut()))
+        .with("memcpy", Buffers::memcpy(&buffers))
 }
 
 fn encode<const Z: usize>(case: Case<'_>) -> Contest<'_> {
-    let (payload, mut out, fill_value) = buffers::<Z>(case);
-    let mut encoded = vec![0; payload.len()];
     let (block, start, shape) = case;
-    decode_region(&payload, block, start, shape, &fill_value, &mut out).expect("decodes");
-    encode_block(&out, shape, Z, &mut encoded).expect("encodes");
+    let mut buffers = Buffers::new::<Z>(case);
+    let encode = move |buffers: &mut Buffers| {
+        let (payload, elements) = (
+            black_box(&mut buffers.payload),
+            black_box(&buffers.elements),
+        );
+        encode_block(elements, shape, Z, payload).expect("both are as long as the shape says");
+    };
+    let Buffers { payload, elements } = &mut buffers;
+    decode_region(payload, block, start, shape, &[9; Z], elements).expect("decodes");
+    let expected = payload.clone();
+    payload.fill(0);
+    encode(&mut buffers);
     assert!(
-        encoded == payload,
+        buffers.payload == expected,
         "{case:?}: encoding does not undo decoding"
     );
 
-    let bytes = out.len();
-    Contest::new(name::<Z>(case), bytes, Clock::Cpu)
-        .with("ours", move || {
-            encode_block(black_box(&out), shape, Z, black_box(&mut encoded)).expect("encodes");
-        })
-        .with("memcpy", memcpy(bytes))
+    let buffers = Rc::new(RefCell::new(buffers));
+    let ours = Rc::clone(&buffers);
+    Contest::new(name::<Z>(case), expected.len(), Clock::Cpu)
+        .with("ours", move || encode(&mut ours.borrow_mut()))
+        .with("memcpy", Buffers::memcpy(&buffers))
 }
 
 /// A contest for elements of `size` bytes.

@@ -12,11 +12,11 @@
 mod terminal;
 
 use std::error::Error;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use zarrs::filesystem::FilesystemStore;
-use zarrs_interop::n5::{self, InPlaceOptions};
+use zarrs_interop::n5::{self, InPlaceOptions, NodeReport, Outcome, SkipReason};
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
@@ -32,6 +32,10 @@ fn run() -> Result<()> {
     if !path.is_dir() {
         return Err(format!("{} is not a folder\n{USAGE}", path.display()).into());
     }
+    if let Some(dataset) = dataset_around(path)? {
+        let dataset = dataset.display();
+        return Err(format!("PATH is a folder of blocks inside the dataset {dataset}").into());
+    }
     let store = FilesystemStore::new(path)?;
 
     let bar = terminal::Progress::new(1, "nodes");
@@ -46,25 +50,53 @@ fn run() -> Result<()> {
     bar.finish();
     let report = report?;
 
+    let converted = if arguments.is_dry_run {
+        "would be converted"
+    } else {
+        "converted"
+    };
     for node in report.nodes() {
-        println!("{node}");
+        match node.outcome {
+            Outcome::Converted => println!("{}: {converted}", node.node_path),
+            _ => println!("{node}"),
+        }
     }
     println!(
-        "{}{} converted, {} unchanged, {} skipped, {} failed",
-        if arguments.is_dry_run {
-            "a dry run, nothing was written: "
-        } else {
-            ""
-        },
+        "{} {converted}, {} unchanged, {} skipped, {} failed",
         report.converted(),
         report.unchanged(),
         report.skipped(),
         report.failed()
     );
+    if report.nodes().iter().any(says_something_else) {
+        println!("--overwrite replaces the documents that say something else");
+    }
     if report.failed() > 0 {
         return Err("some nodes failed, the others are as listed".into());
     }
     Ok(())
+}
+
+/// Its blocks lie in folders that would pass for groups.
+fn dataset_around(path: &Path) -> Result<Option<PathBuf>> {
+    let path = path.canonicalize()?;
+    let is_dataset = |folder: &Path| {
+        let attributes = std::fs::read(folder.join("attributes.json")).ok()?;
+        let attributes: serde_json::Value = serde_json::from_slice(&attributes).ok()?;
+        attributes.get("blockSize").map(|_| ())
+    };
+    let around = path.ancestors().skip(1);
+    Ok(around
+        .filter(|folder| is_dataset(folder).is_some())
+        .last()
+        .map(Path::to_path_buf))
+}
+
+fn says_something_else(node: &NodeReport) -> bool {
+    matches!(
+        node.outcome,
+        Outcome::Skipped(SkipReason::SaysSomethingElse(_))
+    )
 }
 
 enum Format {

@@ -65,9 +65,13 @@ fn run() -> Result<()> {
         None => first_array(&root).ok_or("there is no dataset that can be read")?,
     };
 
-    let array = Array::open(open(path, Unconvertible::Error)?, &dataset).map_err(|error| {
-        format!("cannot open {dataset} as a dataset, choose one of the tree above: {error}")
-    })?;
+    if is_group(&root, &dataset) {
+        return Err(format!("{dataset} is a group: choose one of the datasets above").into());
+    }
+    let array = Array::open(open(path, Unconvertible::Error)?, &dataset)
+        .map_err(|error| format!("cannot open {dataset} as a dataset: {error}"))?;
+    // Before the whole is read, which may take long.
+    let subset = arguments.slice.subset(&array)?;
     let start = Instant::now();
     let statistics = statistics::of_array(&array).map_err(|error| error as Box<dyn Error>)?;
     let seconds = start.elapsed().as_secs_f64();
@@ -82,7 +86,6 @@ fn run() -> Result<()> {
         statistics.bytes as f64 / 1e6 / seconds
     );
 
-    let subset = arguments.slice.subset(&array)?;
     let file = std::env::temp_dir().join("read_n5_slice.png");
     picture::write_slice(&array, &subset, &file)?;
     println!("slice {subset}: {}", file.display());
@@ -192,6 +195,11 @@ fn axis_number(array: &Array<Store>, name: &str) -> Result<usize> {
             format!("there is no axis {name}: expected a number below {rank} or one of {names:?}")
                 .into()
         })
+}
+
+fn is_group(node: &Node, path: &str) -> bool {
+    let is_this = node.path().as_str() == path && matches!(node.metadata(), NodeMetadata::Group(_));
+    is_this || node.children().iter().any(|child| is_group(child, path))
 }
 
 fn first_array(node: &Node) -> Option<String> {

@@ -1,77 +1,24 @@
-//! Conversion in place, both ways: what it writes, what it leaves alone, and what a crash leaves behind.
+//! Conversion in place to Zarr: what it writes, what it leaves alone, and what it reports.
 #![cfg(feature = "n5")]
 
+#[path = "store_support/documents.rs"]
+mod documents;
 #[path = "store_support/hierarchies.rs"]
 mod hierarchies;
 #[path = "store_support/recording.rs"]
 mod recording;
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use hierarchies::{DATASET, GROUP, UNSUPPORTED, fill, key, nested};
+use documents::{NESTED_CONVERTED, contents, json_at, lines, memory, name, nested_memory, to_zarr};
+use hierarchies::{DATASET, UNSUPPORTED, fill, key, nested};
 use recording::RecordingStore;
-use serde_json::{Value, json};
+use serde_json::json;
 use zarrs_interop::n5::{
-    InPlaceError, InPlaceOptions, InPlaceReport, Outcome, RenameDocuments, ReplaceDocuments,
-    SetDocuments, SkipReason, add_n5_metadata, add_zarr_metadata,
+    InPlaceError, InPlaceOptions, Outcome, SetDocuments, SkipReason, add_n5_metadata,
+    add_zarr_metadata,
 };
-use zarrs_storage::{
-    Bytes, ListableStorageTraits, ReadableStorageTraits, StoreKey, WritableStorageTraits,
-    store::MemoryStore,
-};
-
-fn memory(entries: &[(&str, &str)]) -> MemoryStore {
-    let store = MemoryStore::new();
-    for (at, value) in entries {
-        store.set(&key(at), Bytes::from(value.to_string())).unwrap();
-    }
-    store
-}
-
-fn nested_memory() -> MemoryStore {
-    let store = MemoryStore::new();
-    fill(&store, &nested());
-    store
-}
-
-fn contents(
-    store: &(impl ReadableStorageTraits + ListableStorageTraits),
-) -> BTreeMap<StoreKey, Bytes> {
-    let keys = store.list().unwrap().into_iter();
-    keys.map(|key| (key.clone(), store.get(&key).unwrap().unwrap()))
-        .collect()
-}
-
-fn json_at(store: &impl ReadableStorageTraits, at: &str) -> Value {
-    serde_json::from_slice(&store.get(&key(at)).unwrap().unwrap()).unwrap()
-}
-
-fn to_zarr(store: &MemoryStore) -> InPlaceReport {
-    add_zarr_metadata(store, &InPlaceOptions::new(), |_| {}).unwrap()
-}
-
-fn lines(report: &InPlaceReport) -> Vec<String> {
-    report.nodes().iter().map(ToString::to_string).collect()
-}
-
-fn name(key: &StoreKey) -> &str {
-    key.as_str().rsplit('/').next().unwrap()
-}
-
-fn is_document(key: &StoreKey) -> bool {
-    ["zarr.json", "attributes.json"].contains(&name(key))
-}
-
-const NESTED_CONVERTED: [&str; 7] = [
-    "/: converted",
-    "/a: converted",
-    "/a/b: converted",
-    "/a/b/0: converted",
-    "/a/b/0/ds: converted",
-    "/a/b/ds: converted",
-    "/top: converted",
-];
+use zarrs_storage::{Bytes, ReadableStorageTraits, WritableStorageTraits, store::MemoryStore};
 
 #[test]
 fn a_hierarchy_gets_a_zarr_json_per_node_and_keeps_everything_else() {
@@ -328,80 +275,6 @@ fn nodes_that_are_only_zarr_are_left_alone() {
 }
 
 #[test]
-fn there_and_back_gives_the_same_attributes() {
-    let store = nested_memory();
-    let before = contents(&store);
-    to_zarr(&store);
-    for node in ["", "a/", "a/b/ds/", "a/b/0/ds/", "top/"] {
-        store
-            .erase(&key(&format!("{node}attributes.json")))
-            .unwrap();
-    }
-    let report = add_n5_metadata(&store, &InPlaceOptions::new(), |_| {}).unwrap();
-    assert_eq!((report.converted(), report.skipped()), (5, 2), "{report:?}");
-    assert_eq!(
-        lines(&report)[2],
-        "/a/b: skipped: a group without attributes needs no document in N5"
-    );
-    for (key, value) in before {
-        let value = serde_json::from_slice::<Value>(&value);
-        let now = serde_json::from_slice::<Value>(&store.get(&key).unwrap().unwrap());
-        assert_eq!(now.ok(), value.ok(), "{key}");
-    }
-    let again = add_n5_metadata(&store, &InPlaceOptions::new(), |_| {}).unwrap();
-    assert_eq!(
-        (again.unchanged(), again.skipped(), again.converted()),
-        (5, 2, 0)
-    );
-}
-
-#[test]
-fn an_attributes_json_that_says_something_else_is_replaced_only_when_told() {
-    let zarr = r#"{"zarr_format":3,"node_type":"group","attributes":{"k":1}}"#;
-    for existing in [GROUP, "{"] {
-        let store = memory(&[("a/zarr.json", zarr), ("a/attributes.json", existing)]);
-        let options = InPlaceOptions::new().with_node_path("/a");
-        let report = add_n5_metadata(&store, &options, |_| {}).unwrap();
-        assert_eq!(report.converted() + report.unchanged(), 0, "{report:?}");
-        assert_eq!(
-            store.get(&key("a/attributes.json")).unwrap().unwrap(),
-            existing
-        );
-        let report = add_n5_metadata(&store, &options.with_overwrite(true), |_| {}).unwrap();
-        assert_eq!(lines(&report), ["/a: converted"]);
-        assert_eq!(json_at(&store, "a/attributes.json"), json!({"k": 1}));
-    }
-}
-
-#[test]
-fn what_n5_cannot_say_is_skipped_and_what_is_only_n5_is_left_alone() {
-    let array = r#"{"zarr_format":3,"node_type":"array","shape":[1],"data_type":"uint8","fill_value":7,
-        "chunk_grid":{"name":"regular","configuration":{"chunk_shape":[1]}},
-        "chunk_key_encoding":{"name":"v2","configuration":{"separator":"/"}},
-        "codecs":[{"name":"n5_default","configuration":{"codecs":[
-            {"name":"transpose","configuration":{"order":[0]}},{"name":"bytes"}]}}]}"#;
-    let store = memory(&[
-        ("z/zarr.json", array),
-        ("z/c/0", "chunk"),
-        ("n/attributes.json", DATASET),
-        ("n/0/0", "x"),
-    ]);
-    let report = add_n5_metadata(&store, &InPlaceOptions::new(), |_| {}).unwrap();
-    let lines = lines(&report);
-    assert_eq!(lines.len(), 3, "{lines:?}");
-    assert!(
-        lines[1].starts_with("/n: skipped: only n/attributes.json"),
-        "{}",
-        lines[1]
-    );
-    assert!(
-        lines[2].starts_with("/z: skipped: ") && lines[2].contains("fill_value"),
-        "{}",
-        lines[2]
-    );
-}
-
-#[test]
 fn progress_counts_up_to_what_is_known() {
     let mut told = Vec::new();
     let store = nested_memory();
@@ -429,22 +302,6 @@ fn progress_counts_up_to_what_is_known() {
 }
 
 #[test]
-fn a_store_that_cannot_be_written_is_reported_per_node() {
-    let store = SetDocuments(Arc::new(RecordingStore::default()));
-    fill(&store.0.inner, &nested());
-    store.0.crash_after(1, false);
-    let report = add_zarr_metadata(&store, &InPlaceOptions::new(), |_| {}).unwrap();
-    assert_eq!(
-        lines(&report),
-        [
-            "/: converted",
-            "/a: failed: cannot write a/zarr.json: crashed",
-            "/top: failed: cannot write top/zarr.json: crashed"
-        ]
-    );
-}
-
-#[test]
 fn many_nodes_are_each_visited_once_and_reported_in_order() {
     let store = MemoryStore::new();
     for index in 0..100 {
@@ -468,124 +325,4 @@ fn many_nodes_are_each_visited_once_and_reported_in_order() {
     let paths: Vec<_> = report.nodes().iter().map(|node| &node.node_path).collect();
     assert_eq!(paths, expected.iter().collect::<Vec<_>>());
     assert_eq!(report.converted(), 208);
-}
-
-/// Crashes a conversion at every write in turn. Every document must be whole afterwards, and the next run must finish.
-fn crash_everywhere<D>(
-    before: &MemoryStore,
-    wrap: impl Fn(Arc<RecordingStore>) -> D,
-    is_torn: bool,
-    to_zarr: bool,
-) where
-    D: ReplaceDocuments,
-    D::Store: ReadableStorageTraits + ListableStorageTraits,
-{
-    let convert = |store: &D| {
-        let options = InPlaceOptions::new().with_overwrite(true);
-        if to_zarr {
-            add_zarr_metadata(store, &options, |_| {}).unwrap()
-        } else {
-            add_n5_metadata(store, &options, |_| {}).unwrap()
-        }
-    };
-    let fresh = || {
-        let store = Arc::new(RecordingStore::default());
-        fill(&store.inner, &Vec::from_iter(contents(before)));
-        store
-    };
-    let uninterrupted = fresh();
-    let count = convert(&wrap(uninterrupted.clone())).converted();
-    let expected = contents(&uninterrupted.inner);
-    for crash_at in 0.. {
-        let store = fresh();
-        let documents = wrap(store.clone());
-        store.crash_after(crash_at, is_torn);
-        convert(&documents);
-        if !store.restart() {
-            assert!(
-                crash_at >= count,
-                "only {crash_at} writes for {count} documents"
-            );
-            assert_eq!(contents(&store.inner), expected);
-            return;
-        }
-        for (key, value) in contents(&store.inner) {
-            if is_document(&key) {
-                assert!(
-                    serde_json::from_slice::<Value>(&value).is_ok(),
-                    "{key} after {crash_at} writes: {value:?}"
-                );
-            }
-        }
-        assert_eq!(convert(&documents).failed(), 0);
-        assert_eq!(
-            contents(&store.inner),
-            expected,
-            "rerun after {crash_at} writes"
-        );
-    }
-}
-
-#[test]
-fn a_crash_leaves_every_document_whole_and_the_next_run_finishes() {
-    let n5 = nested_memory();
-    n5.set(
-        &key("a/zarr.json"),
-        Bytes::from_static(b"{\"zarr_format\":3}"),
-    )
-    .unwrap();
-    let zarr = nested_memory();
-    to_zarr(&zarr);
-    for node in ["", "a/", "a/b/ds/"] {
-        zarr.erase(&key(&format!("{node}attributes.json"))).unwrap();
-    }
-    for (before, is_to_zarr) in [(&n5, true), (&zarr, false)] {
-        crash_everywhere(before, SetDocuments, false, is_to_zarr);
-        crash_everywhere(before, RenameDocuments, true, is_to_zarr);
-    }
-}
-
-#[cfg(feature = "filesystem")]
-#[test]
-fn on_a_folder_nothing_is_left_aside_and_an_old_leftover_does_no_harm() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = Arc::new(
-        zarrs::filesystem::FilesystemStore::new(folder.path())
-            .unwrap()
-            .sorted(),
-    );
-    fill(&store, &nested());
-    std::fs::write(folder.path().join("a/zarr.json.tmp"), "{\"zarr_for").unwrap();
-    let report = add_zarr_metadata(&store, &InPlaceOptions::new(), |_| {}).unwrap();
-    assert_eq!(lines(&report), NESTED_CONVERTED);
-    let keys = store.list().unwrap();
-    assert_eq!(keys.len(), nested().len() + 7);
-    assert!(
-        !keys.iter().any(|key| name(key) == "zarr.json.tmp"),
-        "{keys:?}"
-    );
-    assert_eq!(
-        json_at(&store, "a/zarr.json")["attributes"],
-        json!({"pixelResolution": [4.0, 4.0]})
-    );
-}
-
-#[cfg(feature = "filesystem")]
-#[test]
-fn the_converted_folder_opens_in_plain_zarrs() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = Arc::new(
-        zarrs::filesystem::FilesystemStore::new(folder.path())
-            .unwrap()
-            .sorted(),
-    );
-    fill(&store, &nested());
-    add_zarr_metadata(&store, &InPlaceOptions::new(), |_| {}).unwrap();
-    let tree = zarrs::node::Node::open(&store, "/")
-        .unwrap()
-        .hierarchy_tree();
-    assert_eq!(
-        tree,
-        "/\n  a\n    b\n      0\n        ds [3, 2] uint8\n      ds [3, 2] uint8\n  top [3, 2] uint8\n"
-    );
 }

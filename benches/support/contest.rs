@@ -14,8 +14,9 @@ use criterion::{BenchmarkGroup, measurement::WallTime};
 
 use crate::clock::{Seconds, time};
 
-/// Short work is repeated until it takes this long, far more than a look at the clock.
-const SAMPLE: f64 = 0.002;
+/// Short work is repeated until it takes this long: far more than a look at the clock, and less than the moments of
+/// quiet between two disturbances.
+const SAMPLE: f64 = 0.001;
 const LEAST_ROUNDS: usize = 5;
 
 /// Which time counts.
