@@ -8,9 +8,9 @@
 //!
 //! The plain chain is `transpose`, `bytes` and the compressor of zarrs, with the default backend of its gzip codec, on
 //! the payload without its header. The floor is decompression alone, by the fastest library, into a buffer of exactly
-//! the right size that is used again; with blosc the reordering loop follows, as both take about as long. For raw
-//! blocks it is that loop alone, to a buffer that is used again, and a copy of as many bytes as the chunk has. Before
-//! anything is timed it is checked that all give the same elements.
+//! the right size that is used again; for blosc it is zarrs's codec, which allocates, and the reordering loop after it,
+//! as both take about as long. For raw blocks it is that loop alone, to a buffer that is used again, and a copy of as
+//! many bytes as the chunk has. Before anything is timed it is checked that all give the same elements.
 
 #[path = "support/clock.rs"]
 mod clock;

@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! taskset -c 0 cargo bench --bench reorder                   # criterion's report of some, then the tables
-//! RATIOS_ONLY=1 taskset -c 0 cargo bench --bench reorder     # the tables only, about a minute
+//! RATIOS_ONLY=1 taskset -c 0 cargo bench --bench reorder     # the tables only, under two minutes
+//! ONLY='u32 [128' taskset -c 0 cargo bench --bench reorder   # cases whose name contains this
 //! ```
 //!
 //! All use the same source and destination again and again: what fits the cache is there. Of encoding only whole
@@ -41,6 +42,9 @@ const WHOLE: &[&[usize]] = &[
     &[128, 128, 128],
     &[250, 250, 250],
     &[65, 65, 65],
+    &[257, 256],
+    &[60, 100, 50],
+    &[65, 100, 64],
     &[32, 32, 32],
     &[8, 8, 8],
     &[7, 5, 3],
@@ -267,8 +271,12 @@ fn report<'a>(
         .without_plots()
         .configure_from_args();
     let mut rows: Vec<Row> = Vec::new();
+    let only = std::env::var("ONLY").unwrap_or_default();
     for (i, contest) in contests.enumerate() {
         let mut contest = contest();
+        if !contest.name().contains(&only) {
+            continue;
+        }
         if mode.criterion && i < PROMISED {
             contest.criterion(&mut criterion.benchmark_group(title));
         }

@@ -34,7 +34,10 @@ fn run() -> Result<()> {
     }
     if let Some(dataset) = dataset_around(path)? {
         let dataset = dataset.display();
-        return Err(format!("PATH is a folder of blocks inside the dataset {dataset}").into());
+        return Err(format!(
+            "PATH lies inside the dataset {dataset}: give the folder of the hierarchy"
+        )
+        .into());
     }
     let store = FilesystemStore::new(path)?;
 
@@ -77,7 +80,7 @@ fn run() -> Result<()> {
     Ok(())
 }
 
-/// Its blocks lie in folders that would pass for groups.
+/// The outermost dataset that `path` lies in, if any: folders of blocks would pass for groups.
 fn dataset_around(path: &Path) -> Result<Option<PathBuf>> {
     let path = path.canonicalize()?;
     let is_dataset = |folder: &Path| {
@@ -127,6 +130,10 @@ impl Arguments {
                             );
                         }
                     });
+                }
+                "-h" | "--help" => {
+                    println!("{USAGE}");
+                    std::process::exit(0);
                 }
                 "--dry-run" => is_dry_run = true,
                 "--overwrite" => overwrite = true,

@@ -70,6 +70,13 @@ fn run() -> Result<()> {
     }
     let array = Array::open(open(path, Unconvertible::Error)?, &dataset)
         .map_err(|error| format!("cannot open {dataset} as a dataset: {error}"))?;
+    if array.shape().contains(&0) {
+        println!(
+            "\n{dataset}: shape {:?}, no elements to read",
+            array.shape()
+        );
+        return Ok(());
+    }
     // Before the whole is read, which may take long.
     let subset = arguments.slice.subset(&array)?;
     let start = Instant::now();
@@ -118,7 +125,7 @@ impl Arguments {
                     println!("{USAGE}");
                     std::process::exit(0);
                 }
-                option if option.starts_with("--") => {
+                option if option.starts_with('-') => {
                     return Err(format!("unknown option {option}\n{USAGE}").into());
                 }
                 _ => positional.push(argument),

@@ -43,14 +43,14 @@ fn crash_everywhere<D>(
     before: &MemoryStore,
     wrap: impl Fn(Arc<RecordingStore>) -> D,
     is_torn: bool,
-    to_zarr: bool,
+    is_to_zarr: bool,
 ) where
     D: ReplaceDocuments,
     D::Store: ReadableStorageTraits + ListableStorageTraits,
 {
     let convert = |store: &D| {
         let options = InPlaceOptions::new().with_overwrite(true);
-        if to_zarr {
+        if is_to_zarr {
             add_zarr_metadata(store, &options, |_| {}).unwrap()
         } else {
             add_n5_metadata(store, &options, |_| {}).unwrap()

@@ -1,4 +1,5 @@
-//! Several ways to do the same work, timed in turn (A B C A B C ...), the best of many rounds for each.
+//! Several ways to do the same work, timed in turn (A B C A B C ...), the best of many rounds for each. Each gets the
+//! same time, so that slow ones sit out rounds, but five rounds at least.
 //!
 //! What disturbs a shared machine for seconds disturbs all of them alike then, and the best round of each is the one
 //! that was disturbed least. The ratios printed are thus of one run of one program.
@@ -56,6 +57,10 @@ impl<'a> Contest<'a> {
         }
     }
 
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
     /// Adds one who does the work; what `work` gives back is dropped within the time.
     #[must_use]
     pub fn with<T>(mut self, name: &'static str, mut work: impl FnMut() -> T + 'a) -> Self {
@@ -88,7 +93,7 @@ impl<'a> Contest<'a> {
         }
         let clock = self.clock;
         let repeats: Vec<u32> = self.runners.iter_mut().map(Runner::repeats).collect();
-        let share = 1.0 / f64::from(u32::try_from(repeats.len()).unwrap_or(u32::MAX));
+        let share = 1.0 / f64::from(u32::try_from(self.runners.len()).unwrap_or(u32::MAX));
         let begin = Instant::now();
         let is_short = |runner: &Runner<'_>| runner.samples.len() < LEAST_ROUNDS;
         while self.runners.iter().any(is_short) || begin.elapsed() < budget {

@@ -7,9 +7,9 @@ const LINE: usize = 64;
 /// What the C library copies in its own loop, wherever it begins.
 const SHORT: usize = 2048;
 
-/// Fills `to` with the first bytes of `from`, which is as long at least.
+/// Copies as many bytes as `to` has from `from`, which is as long at least.
 ///
-/// Long copies leave out up to a line at both ends: between buffers that do not begin with a line, the C library's copy
+/// Long copies leave out a line's worth of bytes at the ends: between buffers that do not begin with a line, the C library's copy
 /// takes up to twenty times as long on some processors.
 pub(crate) fn memcpy(from: &[u8], to: &mut [u8]) {
     let (from, to) = black_box((from, to));

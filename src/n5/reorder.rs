@@ -132,7 +132,7 @@ struct Region<'a> {
 
 impl Region<'_> {
     /// The dimensions, first to last.
-    fn dimensions(&self) -> impl Iterator<Item = Dimension> {
+    fn dimensions(&self) -> impl Iterator<Item = Dimension> + Clone {
         (self.block_shape.iter().zip(self.start).zip(self.shape)).map(|((&block, &start), &len)| {
             Dimension {
                 block,
@@ -199,17 +199,12 @@ fn decode_by<L: Lanes<N, Z>, const N: usize, const Z: usize>(
         plan.row_padding = 0;
         region.shape.len()
     };
-    let mut dimensions = region.dimensions().take(padded_apart);
-    if dimensions.any(Dimension::is_padded) {
-        let mut dimensions: Vec<Dimension> = region.dimensions().take(padded_apart).collect();
-        while dimensions.pop_if(|last| !last.is_padded()).is_some() {}
-        let slice = out.len()
-            / dimensions
-                .iter()
-                .map(|dimension| dimension.len)
-                .product::<usize>()
-                .max(1);
-        pad(&dimensions, slice, fill_value, out);
+    let dimensions = region.dimensions().take(padded_apart);
+    let dimensions = dimensions.filter(|dimension| dimension.len > 1);
+    if dimensions.clone().any(Dimension::is_padded) {
+        let dimensions: Vec<Dimension> = dimensions.collect();
+        let slices: usize = dimensions.iter().map(|dimension| dimension.len).product();
+        pad(&dimensions, out.len() / slices, fill_value, out);
     }
     if tiled {
         tile::reorder::<L, N, Z>(&plan, payload, fill_value, out);
@@ -220,7 +215,8 @@ fn decode_by<L: Lanes<N, Z>, const N: usize, const Z: usize>(
 
 /// Sets what lies outside the block to the fill value, and touches nothing else.
 ///
-/// `out` is a run of arrays of these dimensions, each of their elements being a slice of `slice` elements.
+/// `out` is a run of arrays of these dimensions, each of their elements being a slice of `slice` elements. As no
+/// dimension has only one element, there are fewer than 64, and no stack is too small for them.
 fn pad<const Z: usize>(
     dimensions: &[Dimension],
     slice: usize,
@@ -233,17 +229,11 @@ fn pad<const Z: usize>(
     if !dimension.is_padded() {
         return pad(rest, slice, fill_value, out);
     }
-    let slices = rest
-        .iter()
-        .map(|dimension| dimension.len)
-        .product::<usize>()
-        * slice;
-    for array in out.chunks_exact_mut((dimension.len * slices).max(1)) {
-        let (inside, outside) = array.split_at_mut(dimension.within * slices);
+    let slices: usize = rest.iter().map(|dimension| dimension.len).product();
+    for array in out.chunks_exact_mut(dimension.len * slices * slice) {
+        let (inside, outside) = array.split_at_mut(dimension.within * slices * slice);
         outside.fill(fill_value);
-        if !rest.is_empty() {
-            pad(rest, slice, fill_value, inside);
-        }
+        pad(rest, slice, fill_value, inside);
     }
 }
 

@@ -25,8 +25,8 @@ use crate::n5::block::BlockHeader;
 use crate::n5::reorder;
 
 impl N5DefaultCodec {
-    /// Decodes a block to the elements of `chunk` in C order, in what `output` makes once the block is decompressed:
-    /// memory that was touched before would have left the cache by then.
+    /// Decodes a block to the elements of `chunk` in C order. `output` is called when the block is decompressed, so that
+    /// the memory it touches is still in the cache when it is written.
     fn decode_chunk<T: AsMut<[u8]>>(
         &self,
         encoded: &[u8],

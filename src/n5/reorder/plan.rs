@@ -27,8 +27,11 @@ pub(super) struct Plan {
     back: usize,
 }
 
-/// Groups of fewer elements leave too much of the squares empty.
-const FEW: usize = 16;
+/// Groups of fewer elements leave too much of the squares empty; and those of fewer than twice as many make the tiles
+/// no faster than long runs of the plain way.
+const FEW: usize = 8;
+/// Runs of fewer elements cost the plain way more to begin than to move.
+const LONG_RUN: usize = 128;
 /// Fewer elements in all are moved in less time than it takes to set up the buffers; of wide ones more, as squares gain
 /// little where all is in the cache of the first level.
 const fn tiny(element_size: usize) -> usize {
@@ -41,9 +44,21 @@ const fn tiny(element_size: usize) -> usize {
 
 /// Of 8 bytes, so many are in the cache of the last level.
 const CACHED: usize = 1 << 20;
-/// Jumps of a multiple of 32 elements of 8 bytes land in so few places of the cache of the first level that a strip of
-/// the plain way does not stay there.
-const EVEN_JUMP: usize = 32;
+/// Jumps of a multiple of so many bytes land in few places of the cache of the first level, which therefore loses each
+/// line before its next element is wanted.
+const EVEN_JUMP: usize = 256;
+
+impl Axis {
+    /// How many elements the plain way can move in a run along this axis at its best: on one side they are neighbours,
+    /// on the other the jumps spread over the cache. None otherwise.
+    pub(super) fn good_run(&self, element_size: usize) -> usize {
+        let ((jump, 1) | (1, jump)) = (self.from, self.to) else {
+            return 0;
+        };
+        let is_good = self.len >= FEW && !(jump * element_size).is_multiple_of(EVEN_JUMP);
+        if is_good { self.len } else { 0 }
+    }
+}
 
 impl Plan {
     /// The moves that a region asks for, or none if no element of it lies within the block. A line of the tiles has
@@ -125,15 +140,19 @@ impl Plan {
         self.axes
     }
 
-    /// Whether the way of the tiles is the faster one: with enough to transpose, and for elements of 8 bytes, of which a
-    /// register holds only two, if the plain way would be slowed by the cache.
+    /// Whether the way of the tiles is the faster one: with enough to transpose, and if the plain way has no good run,
+    /// which for elements of 8 bytes, of which a register holds only two, need not be long.
     pub(super) fn suits_tiles<const Z: usize>(&self) -> bool {
         let elements = len(self.axes.iter().copied());
-        let jump = self.back().next().map_or(0, |axis| axis.from);
-        len(self.front()) >= FEW
-            && len(self.back()) >= FEW
-            && elements >= tiny(Z)
-            && (Z < 8 || elements > CACHED || jump.is_multiple_of(EVEN_JUMP))
+        let narrow = len(self.front()).min(len(self.back()));
+        let run = self.axes.iter().map(|axis| axis.good_run(Z)).max();
+        let run = run.unwrap_or(0);
+        let has_gain = if Z < 8 {
+            narrow >= 2 * FEW || run < LONG_RUN
+        } else {
+            run < FEW || elements > CACHED
+        };
+        narrow >= FEW && elements >= tiny(Z) && has_gain
     }
 }
 

@@ -1,11 +1,11 @@
-//! The plain way, element by element, for what gives the tiles too little to do: a few elements in all, few rows or
-//! lines, or neighbours in the source or the destination that a region has parted.
+//! The plain way, element by element, for what the tiles would not move faster: few elements in all, few rows or lines,
+//! neighbours that a region has parted, and elements of 8 bytes unless the cache forbids it.
 
 use super::plan::{self, Axis, Plan};
 use super::swapped;
 
-/// Elements of the longest axis that are moved at a time: what they touch on the side where they are far apart stays in
-/// the cache until the next of the other axes comes back to it.
+/// Elements of a run: what runs touch on the side where elements are far apart stays in the cache until the next run
+/// comes back to it.
 const STRIP: usize = 256;
 
 /// Elements whose positions are checked at once: fewer checks than elements, and too few for the compiler to take the
@@ -16,9 +16,9 @@ const STEP: usize = 4;
 pub(super) fn reorder<const Z: usize>(plan: Plan, source: &[[u8; Z]], destination: &mut [[u8; Z]]) {
     let origin = plan.origin;
     let mut axes = plan.into_axes();
-    let longest = (0..axes.len()).max_by_key(|&i| axes[i].len);
-    let inner = match longest {
-        Some(longest) => axes.remove(longest),
+    let inner = (0..axes.len()).max_by_key(|&i| (axes[i].good_run(Z), axes[i].len));
+    let inner = match inner {
+        Some(inner) => axes.remove(inner),
         None => Axis {
             len: 1,
             from: 1,
@@ -27,57 +27,44 @@ pub(super) fn reorder<const Z: usize>(plan: Plan, source: &[[u8; Z]], destinatio
     };
     let strip = if axes.is_empty() { inner.len } else { STRIP };
     for first in (0..inner.len).step_by(strip) {
-        let last = strip.min(inner.len - first) - 1;
+        let len = strip.min(inner.len - first);
         let (from, to) = (origin + first * inner.from, first * inner.to);
         plan::for_each(&axes, from, to, &mut |from, to| {
-            let source = &source[from..][..=last * inner.from];
-            let destination = &mut destination[to..][..=last * inner.to];
+            let (source, destination) = (&source[from..], &mut destination[to..]);
             match (inner.from, inner.to) {
+                // Taken many at a time by the compiler, which does not pay for those of 8 bytes.
                 (1, 1) if Z < 8 => {
-                    for (place, element) in destination.iter_mut().zip(source) {
+                    for (place, element) in destination[..len].iter_mut().zip(&source[..len]) {
                         *place = swapped(*element);
                     }
                 }
-                (from, 1) => read_apart(source, from, destination),
-                (1, to) => write_apart(source, destination, to),
-                (from, to) => {
-                    for i in 0..=last {
-                        destination[i * to] = swapped(source[i * from]);
-                    }
-                }
+                (from, 1) => move_run(source, from, destination, 1, len),
+                (1, to) => move_run(source, 1, destination, to, len),
+                (from, to) => move_run(source, from, destination, to, len),
             }
         });
     }
 }
 
-/// Fills a row with elements that are `stride` apart.
-#[inline]
-fn read_apart<const Z: usize>(source: &[[u8; Z]], stride: usize, row: &mut [[u8; Z]]) {
-    let (steps, rest) = row.as_chunks_mut::<STEP>();
-    let done = steps.len() * STEP;
-    for (i, places) in steps.iter_mut().enumerate() {
-        let source = &source[i * STEP * stride..][..=(STEP - 1) * stride];
-        for (k, place) in places.iter_mut().enumerate() {
-            *place = swapped(source[k * stride]);
+/// Moves `len` elements, `from` and `to` apart. Inlined, so that a distance of 1 is known to the compiler.
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "see above")]
+fn move_run<const Z: usize>(
+    source: &[[u8; Z]],
+    from: usize,
+    destination: &mut [[u8; Z]],
+    to: usize,
+    len: usize,
+) {
+    let steps = len / STEP;
+    for step in 0..steps {
+        let source = &source[step * STEP * from..][..=(STEP - 1) * from];
+        let destination = &mut destination[step * STEP * to..][..=(STEP - 1) * to];
+        for k in 0..STEP {
+            destination[k * to] = swapped(source[k * from]);
         }
     }
-    for (i, place) in rest.iter_mut().enumerate() {
-        *place = swapped(source[(done + i) * stride]);
-    }
-}
-
-/// Spreads a line over places that are `stride` apart.
-#[inline]
-fn write_apart<const Z: usize>(line: &[[u8; Z]], destination: &mut [[u8; Z]], stride: usize) {
-    let (steps, rest) = line.as_chunks::<STEP>();
-    let done = steps.len() * STEP;
-    for (i, elements) in steps.iter().enumerate() {
-        let destination = &mut destination[i * STEP * stride..][..=(STEP - 1) * stride];
-        for (k, element) in elements.iter().enumerate() {
-            destination[k * stride] = swapped(*element);
-        }
-    }
-    for (i, element) in rest.iter().enumerate() {
-        destination[(done + i) * stride] = swapped(*element);
+    for i in steps * STEP..len {
+        destination[i * to] = swapped(source[i * from]);
     }
 }

@@ -1,6 +1,11 @@
 use super::*;
 use proptest::prelude::*;
 
+/// Under Miri (`cargo +nightly miri test --no-default-features --features n5 --lib reorder`), which takes a thousand
+/// times as long, less of everything.
+const MOST_ELEMENTS: usize = if cfg!(miri) { 3000 } else { 64_000 };
+const CASES: u32 = if cfg!(miri) { 5 } else { 150 };
+
 /// What the module promises, said as plainly as possible: one element at a time, by its coordinates.
 fn oracle(
     payload: &[u8],
@@ -134,6 +139,18 @@ fn a_block_cut_short_is_padded_with_the_fill_value() {
 }
 
 #[test]
+fn padding_among_very_many_dimensions_does_not_exhaust_the_stack() {
+    let block = vec![1; 60_000];
+    let mut shape = block.clone();
+    shape[59_999] = 3;
+    shape[7] = 2;
+    let start = vec![0; 60_000];
+    let mut out = [0; 6];
+    decode_region(&[5], &block, &start, &shape, &[9], &mut out).unwrap();
+    assert_eq!(out, [5, 9, 9, 9, 9, 9]);
+}
+
+#[test]
 fn a_region_beyond_the_block_is_all_fill_value() {
     let mut out = [0; 4];
     decode_region(&[1, 2, 3, 4], &[2, 2], &[2, 0], &[2, 2], &[9], &mut out).unwrap();
@@ -187,7 +204,7 @@ fn no_dimensions_are_one_element() {
 
 #[test]
 fn whole_blocks_of_every_kind_of_shape() {
-    let shapes: [&[usize]; 30] = [
+    let shapes: [&[usize]; 33] = [
         &[1],
         &[5],
         &[300],
@@ -200,6 +217,9 @@ fn whole_blocks_of_every_kind_of_shape() {
         &[1000, 4],
         &[2, 999],
         &[13, 700],
+        &[257, 96],
+        &[60, 100, 9],
+        &[10, 12, 10],
         &[700, 13],
         &[15, 300, 3],
         &[16, 16, 16],
@@ -223,7 +243,9 @@ fn whole_blocks_of_every_kind_of_shape() {
         &[1; 32],
     ];
     for shape in shapes {
-        check_whole(shape);
+        if shape.iter().product::<usize>() <= MOST_ELEMENTS {
+            check_whole(shape);
+        }
     }
 }
 
@@ -232,16 +254,19 @@ fn thin_regions_and_pads_that_part_the_neighbours() {
     for size in [1, 2, 4, 8] {
         check(&[70, 9, 70], &[3, 0, 0], &[1, 9, 70], size);
         check(&[70, 9, 70], &[0, 0, 69], &[70, 9, 1], size);
-        check(&[70, 9, 1], &[0, 0, 0], &[70, 9, 70], size);
-        check(&[1, 9, 70], &[0, 0, 0], &[70, 9, 70], size);
+        check(&[70, 3, 1], &[0, 0, 0], &[70, 3, 70], size);
+        check(&[1, 3, 70], &[0, 0, 0], &[70, 3, 70], size);
         check(&[5, 200, 5], &[1, 0, 1], &[3, 200, 3], size);
         check(&[3, 200, 3], &[0, 0, 0], &[5, 200, 5], size);
         check(&[5, 600, 5], &[1, 7, 1], &[3, 580, 3], size);
         check(&[20, 600], &[3, 7], &[9, 580], size);
         check(&[600, 20], &[7, 3], &[580, 9], size);
         check(&[4; 6], &[1; 6], &[3; 6], size);
-        check(&[30, 40, 30], &[1, 2, 3], &[25, 36, 27], size);
-        check(&[25, 36, 27], &[0, 0, 0], &[30, 40, 30], size);
+        check(&[9, 20, 18], &[1, 2, 1], &[7, 18, 17], size);
+        if !cfg!(miri) {
+            check(&[30, 40, 30], &[1, 2, 3], &[25, 36, 27], size);
+            check(&[25, 36, 27], &[0, 0, 0], &[30, 40, 30], size);
+        }
     }
 }
 
@@ -351,7 +376,7 @@ fn shapes(ranks: std::ops::RangeInclusive<usize>) -> impl Strategy<Value = Vec<u
         ranks,
     )
     .prop_map(|mut shape| {
-        let mut room = 16_000; // More than the plain way keeps for itself, of every size.
+        let mut room = MOST_ELEMENTS / 4;
         for len in &mut shape {
             *len = (*len).min(room);
             room /= *len;
@@ -376,12 +401,12 @@ fn regions() -> impl Strategy<Value = (Vec<usize>, Vec<usize>, Vec<usize>)> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(150) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(CASES) })]
 
     #[test]
     fn regions_are_what_plain_loops_make_of_them((block, start, shape) in regions(), size in prop::sample::select(&[1, 2, 4, 8])) {
         // The rank of the shape may have grown it.
-        prop_assume!(shape.iter().product::<usize>() <= 60_000);
+        prop_assume!(shape.iter().product::<usize>() <= MOST_ELEMENTS);
         check(&block, &start, &shape, size);
     }
 

@@ -1,8 +1,8 @@
-//! The fast way: 64 lines of up to 512 bytes at a time through a small buffer.
+//! The way of the tiles: 64 lines of up to 512 bytes at a time through a small buffer.
 //!
-//! A loop that walks the source and the destination in step is slow whatever the order of its axes: one of the two
-//! jumps from cache line to cache line, and when the jumps are a power of two apart all of these lines compete for the
-//! same few places in the cache and are fetched anew for every element. So whole lines are read and written at once:
+//! A loop that walks the source and the destination in step moves one element at a time, and on one side it jumps from
+//! cache line to cache line; when the jumps are a power of two, all of these lines compete for the same few places in
+//! the cache and are fetched anew for every element. So whole lines are read and written at once:
 //!
 //! 1. *gather*: up to 64 runs of up to 512 bytes are copied from the source into the lines of a buffer;
 //! 2. *turn*: columns of the buffer, 16 bytes wide, are transposed in squares that fit the vector registers (16 by 16
@@ -23,10 +23,9 @@ use super::swapped;
 pub(super) const LINES: usize = 64;
 /// Bytes of a line. Out of memory, runs of 512 bytes come a third faster than runs of 128.
 pub(super) const LINE: usize = 512;
-/// Pieces between the starts of two lines: more than a line has, as lines a power of two apart would compete for places
-/// in the cache.
+/// Pieces between the starts of two lines: never a power of two, as such lines would compete for places in the cache.
 const LONG: usize = LINE / 16 + 4;
-/// The same if the lines are short, because to clear the long ones costs as much as to move a thousand elements.
+/// The same if no line has more than these, because to clear the long ones costs as much as to move a thousand elements.
 const SHORT: usize = 9;
 
 /// Whether the buffer has lines to spare for the padding at the end of the rows.
