@@ -38,33 +38,61 @@ pub(super) fn reorder<const Z: usize>(plan: Plan, source: &[[u8; Z]], destinatio
                         *place = swapped(*element);
                     }
                 }
-                (from, 1) => move_run(source, from, destination, 1, len),
-                (1, to) => move_run(source, 1, destination, to, len),
-                (from, to) => move_run(source, from, destination, to, len),
+                (from, 1) => read_apart(source, from, &mut destination[..len]),
+                (1, to) => write_apart(&source[..len], destination, to),
+                (from, to) => move_apart(source, from, destination, to, len),
             }
         });
     }
 }
 
-/// Moves `len` elements, `from` and `to` apart. Inlined, so that a distance of 1 is known to the compiler.
-#[inline(always)]
-#[expect(clippy::inline_always, reason = "see above")]
-fn move_run<const Z: usize>(
+/// Fills a run with elements that are `stride` apart.
+fn read_apart<const Z: usize>(source: &[[u8; Z]], stride: usize, run: &mut [[u8; Z]]) {
+    let (steps, rest) = run.as_chunks_mut::<STEP>();
+    let done = steps.len() * STEP;
+    for (i, places) in steps.iter_mut().enumerate() {
+        let source = &source[i * STEP * stride..][..=(STEP - 1) * stride];
+        for (k, place) in places.iter_mut().enumerate() {
+            *place = swapped(source[k * stride]);
+        }
+    }
+    for (i, place) in rest.iter_mut().enumerate() {
+        *place = swapped(source[(done + i) * stride]);
+    }
+}
+
+/// Spreads a run over places that are `stride` apart.
+fn write_apart<const Z: usize>(run: &[[u8; Z]], destination: &mut [[u8; Z]], stride: usize) {
+    let (steps, rest) = run.as_chunks::<STEP>();
+    let done = steps.len() * STEP;
+    for (i, elements) in steps.iter().enumerate() {
+        let destination = &mut destination[i * STEP * stride..][..=(STEP - 1) * stride];
+        for (k, element) in elements.iter().enumerate() {
+            destination[k * stride] = swapped(*element);
+        }
+    }
+    for (i, element) in rest.iter().enumerate() {
+        destination[(done + i) * stride] = swapped(*element);
+    }
+}
+
+/// Moves `len` elements that are apart on both sides.
+fn move_apart<const Z: usize>(
     source: &[[u8; Z]],
     from: usize,
     destination: &mut [[u8; Z]],
     to: usize,
     len: usize,
 ) {
-    let steps = len / STEP;
-    for step in 0..steps {
-        let source = &source[step * STEP * from..][..=(STEP - 1) * from];
-        let destination = &mut destination[step * STEP * to..][..=(STEP - 1) * to];
+    let done = len / STEP * STEP;
+    for i in (0..done).step_by(STEP) {
+        let source = &source[i * from..][..=(STEP - 1) * from];
+        let destination = &mut destination[i * to..][..=(STEP - 1) * to];
         for k in 0..STEP {
             destination[k * to] = swapped(source[k * from]);
         }
     }
-    for i in steps * STEP..len {
+    for i in done..len {
         destination[i * to] = swapped(source[i * from]);
     }
 }
