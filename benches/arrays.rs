@@ -71,8 +71,8 @@ fn main() -> Result<()> {
         memory.extend(datasets.peak_memory()?);
     }
     if mode.measures {
-        contest::print("whole arrays/1 thread", &single, Show::Speed);
-        contest::print("whole arrays/2 threads", &double, Show::Speed);
+        contest::print("whole arrays/1 thread", &single, Show::SpeedAndMedians);
+        contest::print("whole arrays/2 threads", &double, Show::SpeedAndMedians);
         print_memory(&memory);
     }
     Ok(())

@@ -144,11 +144,10 @@ impl Runner<'_> {
 
     fn result(&mut self) -> Best {
         self.samples.sort_by(f64::total_cmp);
-        let best = self.samples[0];
         Best {
             name: self.name,
-            seconds: best,
-            noise: self.samples[self.samples.len() / 2] / best - 1.0,
+            seconds: self.samples[0],
+            median: self.samples[self.samples.len() / 2],
         }
     }
 }
@@ -164,8 +163,14 @@ pub struct Row {
 struct Best {
     name: &'static str,
     seconds: f64,
+    median: f64,
+}
+
+impl Best {
     /// By how much the median round took longer than the best.
-    noise: f64,
+    fn noise(&self) -> f64 {
+        self.median / self.seconds - 1.0
+    }
 }
 
 /// What a table shows of each runner.
@@ -174,6 +179,8 @@ pub enum Show {
     /// Megabytes (10^6) of decoded elements per second.
     Speed,
     Microseconds,
+    /// Speeds, and the ratios of the medians as well: where there are few rounds, one lucky one decides the others.
+    SpeedAndMedians,
 }
 
 /// Prints a table in Markdown: a speed or time for each runner, then ours against each of the others.
@@ -194,7 +201,7 @@ pub fn print(title: &str, rows: &[Row], show: Show) {
 
 fn print_header(title: &str, names: &[&str], clock: Clock, show: Show) {
     let unit = match show {
-        Show::Speed => "MB/s",
+        Show::Speed | Show::SpeedAndMedians => "MB/s",
         Show::Microseconds => "us",
     };
     let clock = match clock {
@@ -203,13 +210,14 @@ fn print_header(title: &str, names: &[&str], clock: Clock, show: Show) {
     };
     println!("\n{title} ({unit}, {clock}; `ours : x` is the speed of ours as a multiple of x's)\n");
     let speeds = names.iter().map(|name| format!(" {name} |"));
-    let ratios = names.iter().skip(1).map(|name| format!(" ours : {name} |"));
-    println!(
-        "| case |{}{} noise |",
-        speeds.collect::<String>(),
-        ratios.collect::<String>()
-    );
-    println!("|---|{}", "--:|".repeat(2 * names.len()));
+    let others = names.iter().skip(1);
+    let ratios = others.clone().map(|name| format!(" ours : {name} |"));
+    let mut cells: Vec<String> = speeds.chain(ratios).collect();
+    if show == Show::SpeedAndMedians {
+        cells.extend(others.map(|name| format!(" ours : {name}, medians |")));
+    }
+    println!("| case |{} noise |", cells.concat());
+    println!("|---|{}", "--:|".repeat(cells.len() + 1));
 }
 
 fn print_row(row: &Row, show: Show) {
@@ -219,13 +227,18 @@ fn print_row(row: &Row, show: Show) {
     #[expect(clippy::cast_precision_loss, reason = "sizes far below 2^52")]
     let bytes = row.bytes as f64;
     let speeds = row.results.iter().map(|best| match show {
-        Show::Speed => format!(" {:.0} |", bytes / best.seconds / 1e6),
+        Show::Speed | Show::SpeedAndMedians => format!(" {:.0} |", bytes / best.seconds / 1e6),
         Show::Microseconds => format!(" {:.1} |", best.seconds * 1e6),
     });
     let others = row.results.iter().skip(1);
-    let ratios = others.map(|other| format!(" {:.2} |", other.seconds / ours.seconds));
-    let cells: String = speeds.chain(ratios).collect();
-    let noise = row.results.iter().map(|best| best.noise);
+    let ratios = others
+        .clone()
+        .map(|other| format!(" {:.2} |", other.seconds / ours.seconds));
+    let mut cells: String = speeds.chain(ratios).collect();
+    if show == Show::SpeedAndMedians {
+        cells.extend(others.map(|other| format!(" {:.2} |", other.median / ours.median)));
+    }
+    let noise = row.results.iter().map(Best::noise);
     println!(
         "| {} |{cells} {:.0} % |",
         row.name,
