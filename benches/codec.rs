@@ -76,7 +76,7 @@ const SMALL: [Shape; 1] = [whole("8x5x7", [8, 5, 7])];
 
 fn main() {
     let mode = Mode::from_environment();
-    let mut criterion = criterion();
+    let mut criterion = contest::criterion(Duration::from_millis(150));
     let (shapes, edges): (&[Shape], &[Shape]) = if mode.measures {
         (&SHAPES, &EDGES)
     } else {
@@ -110,16 +110,6 @@ fn main() {
         }
         print_sizes(shapes);
     }
-}
-
-/// Short: what counts are the tables.
-fn criterion() -> Criterion {
-    Criterion::default()
-        .sample_size(10)
-        .warm_up_time(Duration::from_millis(50))
-        .measurement_time(Duration::from_millis(150))
-        .without_plots()
-        .configure_from_args()
 }
 
 /// Criterion's report of the contests, if wanted, and the rows of their table.

@@ -25,7 +25,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use criterion::Criterion;
 use zarrs::array::ArraySubset;
 
 use codecs::{Compressor, options};
@@ -66,12 +65,7 @@ fn main() -> Result<()> {
     };
     let volume = Volume::new(Element::U16, shape);
     let folder = tempfile::tempdir()?;
-    let mut criterion = Criterion::default()
-        .sample_size(10)
-        .warm_up_time(Duration::from_millis(100))
-        .measurement_time(Duration::from_millis(300))
-        .without_plots()
-        .configure_from_args();
+    let mut criterion = contest::criterion(Duration::from_millis(300));
 
     let mut tables = Vec::new();
     for compressor in [Compressor::Raw, Compressor::Gzip] {

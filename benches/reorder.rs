@@ -21,7 +21,6 @@ use std::hint::black_box;
 use std::rc::Rc;
 use std::time::Duration;
 
-use criterion::Criterion;
 use zarrs_interop::n5::__bench::{decode_region, encode_block};
 
 use contest::{Clock, Contest, Mode, Row, Show};
@@ -264,12 +263,7 @@ fn report<'a>(
     contests: impl Iterator<Item = impl FnOnce() -> Contest<'a>>,
 ) {
     const PROMISED: usize = 3 * 4;
-    let mut criterion = Criterion::default()
-        .sample_size(10)
-        .warm_up_time(Duration::from_millis(50))
-        .measurement_time(Duration::from_millis(150))
-        .without_plots()
-        .configure_from_args();
+    let mut criterion = contest::criterion(Duration::from_millis(150));
     let mut rows: Vec<Row> = Vec::new();
     let only = std::env::var("ONLY").unwrap_or_default();
     for (i, contest) in contests.enumerate() {

@@ -118,16 +118,18 @@ mod in_a_folder {
     use super::*;
     use crate::documents::{NESTED_CONVERTED, json_at, name};
     use serde_json::json;
+    use zarrs::filesystem::FilesystemStore;
+
+    fn nested_folder() -> (tempfile::TempDir, Arc<FilesystemStore>) {
+        let folder = tempfile::tempdir().unwrap();
+        let store = FilesystemStore::new(folder.path()).unwrap().sorted();
+        fill(&store, &nested());
+        (folder, Arc::new(store))
+    }
 
     #[test]
     fn on_a_folder_nothing_is_left_aside_and_an_old_leftover_does_no_harm() {
-        let folder = tempfile::tempdir().unwrap();
-        let store = Arc::new(
-            zarrs::filesystem::FilesystemStore::new(folder.path())
-                .unwrap()
-                .sorted(),
-        );
-        fill(&store, &nested());
+        let (folder, store) = nested_folder();
         std::fs::write(folder.path().join("a/zarr.json.tmp"), "{\"zarr_for").unwrap();
         let report = add_zarr_metadata(&store, &InPlaceOptions::new(), |_| {}).unwrap();
         assert_eq!(lines(&report), NESTED_CONVERTED);
@@ -145,13 +147,7 @@ mod in_a_folder {
 
     #[test]
     fn the_converted_folder_opens_in_plain_zarrs() {
-        let folder = tempfile::tempdir().unwrap();
-        let store = Arc::new(
-            zarrs::filesystem::FilesystemStore::new(folder.path())
-                .unwrap()
-                .sorted(),
-        );
-        fill(&store, &nested());
+        let (_folder, store) = nested_folder();
         add_zarr_metadata(&store, &InPlaceOptions::new(), |_| {}).unwrap();
         let tree = zarrs::node::Node::open(&store, "/")
             .unwrap()

@@ -11,7 +11,7 @@
 
 use std::time::{Duration, Instant};
 
-use criterion::{BenchmarkGroup, measurement::WallTime};
+use criterion::{BenchmarkGroup, Criterion, measurement::WallTime};
 
 use crate::clock::{Seconds, time};
 
@@ -19,6 +19,16 @@ use crate::clock::{Seconds, time};
 /// quiet between two disturbances.
 const SAMPLE: f64 = 0.001;
 const LEAST_ROUNDS: usize = 5;
+
+/// Criterion for a short report, as what counts are the tables: each contestant for this long after a third of it.
+pub fn criterion(measurement: Duration) -> Criterion {
+    Criterion::default()
+        .sample_size(10)
+        .warm_up_time(measurement / 3)
+        .measurement_time(measurement)
+        .without_plots()
+        .configure_from_args()
+}
 
 /// Which time counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
