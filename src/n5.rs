@@ -41,10 +41,12 @@ pub mod codec;
 pub mod compression;
 pub mod convert;
 mod data_type;
+mod error_text;
 mod implicit_group;
 mod in_place;
 #[cfg(feature = "lz4")]
 pub mod lz4_java;
+mod members;
 mod reorder;
 mod store;
 #[cfg(feature = "xz")]
