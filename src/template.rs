@@ -52,18 +52,26 @@
 #![doc = include_str!("../docs/template_layouts.md")]
 
 #[cfg(feature = "zarrs")]
-mod checked;
+mod array;
 
 mod ambiguity;
+mod chunk_key_encoding;
 mod configuration;
 mod decode;
+mod dimensionality;
 mod encode;
-mod encoding;
 mod error;
+mod key_decode_error;
 mod literal;
-mod parsed;
+mod named_dimensions;
 mod parser;
-mod rank;
+mod part;
+#[expect(
+    clippy::module_inception,
+    reason = "the file is named for the type in it"
+)]
+mod template;
+mod token;
 
 use std::sync::Once;
 
@@ -74,23 +82,23 @@ use zarrs_chunk_key_encoding::{
 use zarrs_plugin::ExtensionAliasesV3;
 
 #[cfg(all(feature = "zarrs", feature = "async"))]
-pub use checked::async_open_array;
+pub use array::async_open_array;
 #[cfg(feature = "zarrs")]
-pub use checked::{TemplateArrayError, build_array, open_array};
-pub use configuration::TemplateChunkKeyEncodingConfiguration;
-pub use encoding::{
-    TemplateChunkKeyEncoding, TemplateMetadataError, validate_array_metadata,
-    validate_chunk_key_encoding,
+pub use array::{TemplateArrayError, build_array, open_array};
+pub use chunk_key_encoding::{
+    TemplateChunkKeyEncoding, validate_array_metadata, validate_chunk_key_encoding,
 };
-pub use error::{KeyDecodeError, TemplateError};
-pub use parsed::Template;
+pub use configuration::TemplateChunkKeyEncodingConfiguration;
+pub use error::TemplateError;
+pub use key_decode_error::KeyDecodeError;
+pub use template::Template;
 
-// Register the chunk key encoding.
+// Registers the chunk key encoding at link time.
 inventory::submit! {
     ChunkKeyEncodingPlugin::new::<TemplateChunkKeyEncoding>()
 }
 
-/// Register the chunk key encoding at run time, once however often it is called.
+/// Registers the chunk key encoding at run time. Calls after the first have no effect.
 pub(crate) fn register_runtime() {
     static REGISTERED: Once = Once::new();
     REGISTERED.call_once(|| {

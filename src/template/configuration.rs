@@ -4,10 +4,11 @@ use serde::{Deserialize, Deserializer, Serialize};
 use thiserror::Error;
 use zarrs_metadata::ConfigurationSerialize;
 
-/// The `configuration` object of the `template` chunk key encoding, not yet looked into.
+/// The `configuration` object of the `template` chunk key encoding. The template in it has not been
+/// parsed.
 ///
 /// The specification calls the template `format` in its examples and `template` in its table. Both
-/// are read, and it is written as `format`. Members other than these and `separator` are refused.
+/// are read, and `format` is written. Members other than these and `separator` are refused.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Members")]
 pub struct TemplateChunkKeyEncodingConfiguration {
@@ -20,7 +21,7 @@ pub struct TemplateChunkKeyEncodingConfiguration {
 
 impl ConfigurationSerialize for TemplateChunkKeyEncodingConfiguration {}
 
-/// The members as they may stand in a document.
+/// The members as a document has them.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Members {
@@ -37,7 +38,7 @@ fn string<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, 
     String::deserialize(deserializer).map(Some)
 }
 
-/// Why the members make no configuration; `serde` takes the text of it.
+/// Why the members are not a configuration. `serde` keeps the text only.
 #[derive(Debug, Error)]
 enum MembersError {
     #[error("the members `format` ({format:?}) and `template` ({template:?}) differ: keep one")]

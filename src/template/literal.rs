@@ -1,4 +1,4 @@
-//! What the literal text of a template, and its separator, must not contain.
+//! What the literal text and the separator of a template must not contain.
 
 use std::ops::Range;
 
@@ -7,7 +7,7 @@ use super::error::TemplateError;
 /// The substrings that the specification forbids.
 const FORBIDDEN: [&str; 5] = ["..", "\\", "\0", "//", "zarr.json"];
 
-/// The first forbidden substring of `text`, with its byte offset.
+/// Returns the first forbidden substring of `text`, with its byte offset.
 fn find_forbidden(text: &str) -> Option<(usize, &'static str)> {
     FORBIDDEN
         .into_iter()
@@ -15,7 +15,7 @@ fn find_forbidden(text: &str) -> Option<(usize, &'static str)> {
         .min()
 }
 
-/// Check the literal text at `range` of `template`.
+/// Checks the literal text at `range` of `template`.
 pub(super) fn check_literal(template: &str, range: Range<usize>) -> Result<(), TemplateError> {
     let text = template.get(range.clone()).unwrap_or_default();
     match find_forbidden(text) {
@@ -27,8 +27,8 @@ pub(super) fn check_literal(template: &str, range: Range<usize>) -> Result<(), T
     }
 }
 
-/// Check the separator of `{*}`. It stands between two numbers, so that it may begin and end with
-/// `/`, and makes no forbidden sequence with the text around it.
+/// Checks the separator of `{*}`. It stands between two numbers, so it may begin and end with `/`,
+/// and forms no forbidden sequence with the text around it.
 pub(super) fn check_separator(separator: &str) -> Result<(), TemplateError> {
     match find_forbidden(separator) {
         Some((offset, sequence)) => Err(TemplateError::ForbiddenSeparator {
@@ -40,8 +40,8 @@ pub(super) fn check_separator(separator: &str) -> Result<(), TemplateError> {
     }
 }
 
-/// Check that keys neither begin nor end with `/`. Only literal text can be a slash there, since
-/// an expression gives digits.
+/// Checks that keys neither begin nor end with `/`. An expression gives digits, so the template
+/// begins or ends with the same `/`.
 pub(super) fn check_template_ends(template: &str) -> Result<(), TemplateError> {
     if template.starts_with('/') {
         return Err(TemplateError::LeadingSlash);
