@@ -104,6 +104,7 @@ fn every_variant_that_a_template_can_cause_is_in_the_table() {
         "NoExpression",
         "LeadingSlash",
         "TrailingSlash",
+        "TrailingDot",
         "ForbiddenLiteral",
         "ForbiddenSeparator",
         "WrongDimensionality",
@@ -171,6 +172,25 @@ fn the_other_name_of_the_template_is_written_as_format() {
     assert_eq!(encoding.metadata(), metadata("format"));
 }
 
+/// `template_cke` writes it for every template without a separator.
+#[test]
+fn a_separator_of_null_is_none() {
+    let metadata = |configuration: serde_json::Value| -> MetadataV3 {
+        serde_json::from_value(json!({"name": "template", "configuration": configuration})).unwrap()
+    };
+    let null = json!({"format": "{0}/{1}", "separator": null});
+    let encoding = ChunkKeyEncoding::from_metadata(&metadata(null)).unwrap();
+    assert_eq!(encoding.encode(&[7, 8]).as_str(), "7/8");
+    assert_eq!(encoding.metadata(), metadata(json!({"format": "{0}/{1}"})));
+
+    let null = json!({"format": "{*}", "separator": null});
+    let error = ChunkKeyEncoding::from_metadata(&metadata(null)).unwrap_err();
+    assert!(
+        error.to_string().contains("there is no separator"),
+        "{error}"
+    );
+}
+
 #[test]
 fn a_template_without_configuration_is_refused() {
     let error = ChunkKeyEncoding::from_metadata(&MetadataV3::new("template")).unwrap_err();
@@ -225,7 +245,7 @@ fn table_rows<'a>(page: &'a str) -> Vec<Vec<&'a str>> {
 #[test]
 fn the_layouts_of_the_documentation_hold() {
     let rows = table_rows(include_str!("../docs/template_layouts.md"));
-    assert_eq!(rows.len(), 11);
+    assert_eq!(rows.len(), 10);
     for row in rows {
         let [layout, format, separator, key] = row[..] else {
             panic!("{row:?}")

@@ -160,6 +160,15 @@ pub enum TemplateError {
         /// The byte offset of the slash.
         offset: usize,
     },
+    /// The template ends with `/.`.
+    #[error(
+        "the template ends with `/.` at byte {offset}, which on a file system is the folder before \
+         it: put a file name after the `/`"
+    )]
+    TrailingDot {
+        /// The byte offset of the slash.
+        offset: usize,
+    },
     /// The literal text contains a forbidden sequence.
     #[error(
         "the literal text has {sequence:?} at byte {offset} of the template, which is forbidden"

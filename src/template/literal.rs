@@ -40,18 +40,21 @@ pub(super) fn check_separator(separator: &str) -> Result<(), TemplateError> {
     }
 }
 
-/// Checks that keys neither begin nor end with `/`. An expression gives digits, so the template
-/// begins or ends with the same `/`.
+/// Checks that keys neither begin with `/` nor end with `/` or `/.`. An expression gives digits, so
+/// these characters are at the ends of the template as well.
 pub(super) fn check_template_ends(template: &str) -> Result<(), TemplateError> {
     if template.starts_with('/') {
         return Err(TemplateError::LeadingSlash);
     }
-    match template.strip_suffix('/') {
-        Some(before) => Err(TemplateError::TrailingSlash {
-            offset: before.len(),
-        }),
-        None => Ok(()),
+    if let Some(before) = template.strip_suffix('/') {
+        let offset = before.len();
+        return Err(TemplateError::TrailingSlash { offset });
     }
+    if let Some(before) = template.strip_suffix("/.") {
+        let offset = before.len();
+        return Err(TemplateError::TrailingDot { offset });
+    }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -70,5 +73,16 @@ mod tests {
         assert!(check_separator("/").is_ok());
         assert!(check_separator("/a/").is_ok());
         assert!(check_separator("").is_ok());
+    }
+
+    #[test]
+    fn a_dot_at_the_end_is_refused_as_a_component_only() {
+        assert!(matches!(
+            check_template_ends("é{0}/."),
+            Err(TemplateError::TrailingDot { offset: 5 })
+        ));
+        assert!(check_template_ends("{0}.").is_ok());
+        assert!(check_template_ends("{0}/a.").is_ok());
+        assert!(check_template_ends("{0}/.a").is_ok());
     }
 }
