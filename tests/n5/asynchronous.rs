@@ -1,15 +1,13 @@
 //! Over an asynchronous store every region reads, and every part is written, as over a synchronous one.
-#![cfg(all(feature = "n5", feature = "async"))]
-
-mod oracle;
 
 use std::sync::Arc;
 
-use oracle::careless::{SHAPE, array_json, entries, expected, grids, n5_default, regions};
-use oracle::for_each_position;
 use zarrs::array::{Array, ArraySubset, CodecOptions};
 use zarrs::storage::store::AsyncMemoryStore;
 use zarrs::storage::{AsyncWritableStorageTraits, StoreKey};
+
+use crate::careless_array::{SHAPE, array_json, entries, expected, grids, n5_default, regions};
+use crate::oracle::{self, for_each_position};
 
 async fn store(grid: &str, compressor: &str) -> Arc<AsyncMemoryStore> {
     let store = AsyncMemoryStore::new();

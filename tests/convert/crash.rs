@@ -1,18 +1,7 @@
 //! Conversion in place on stores that fail, and in folders: no document is ever left half written.
-#![cfg(feature = "n5")]
-
-#[path = "store_support/documents.rs"]
-mod documents;
-#[path = "store_support/hierarchies.rs"]
-mod hierarchies;
-#[path = "store_support/recording.rs"]
-mod recording;
 
 use std::sync::Arc;
 
-use documents::{contents, is_document, lines, nested_memory, to_zarr};
-use hierarchies::{fill, key, nested};
-use recording::RecordingStore;
 use serde_json::Value;
 use zarrs_interop::n5::{
     InPlaceOptions, RenameDocuments, ReplaceDocuments, SetDocuments, add_n5_metadata,
@@ -21,6 +10,10 @@ use zarrs_interop::n5::{
 use zarrs_storage::{
     Bytes, ListableStorageTraits, ReadableStorageTraits, WritableStorageTraits, store::MemoryStore,
 };
+
+use crate::documents::{contents, is_document, lines, nested_memory, to_zarr};
+use crate::hierarchies::{fill, key, nested};
+use crate::recording::RecordingStore;
 
 #[test]
 fn a_store_that_cannot_be_written_is_reported_per_node() {

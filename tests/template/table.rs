@@ -10,7 +10,7 @@ use zarrs_interop::template::{
 use zarrs_metadata::v3::{ArrayMetadataV3, MetadataV3};
 use zarrs_storage::StoreKey;
 
-const CASES: &str = include_str!("data/template_cases.tsv");
+const CASES: &str = include_str!("../data/template_cases.tsv");
 
 struct Case {
     line: usize,
@@ -244,7 +244,7 @@ fn table_rows<'a>(page: &'a str) -> Vec<Vec<&'a str>> {
 
 #[test]
 fn the_layouts_of_the_documentation_hold() {
-    let rows = table_rows(include_str!("../docs/template_layouts.md"));
+    let rows = table_rows(include_str!("../../docs/template_layouts.md"));
     assert_eq!(rows.len(), 10);
     for row in rows {
         let [layout, format, separator, key] = row[..] else {
@@ -263,7 +263,7 @@ fn the_layouts_of_the_documentation_hold() {
 
 #[test]
 fn the_examples_of_the_grammar_hold() {
-    let rows = table_rows(include_str!("../docs/template_grammar.md"));
+    let rows = table_rows(include_str!("../../docs/template_grammar.md"));
     assert_eq!(rows.len(), 3);
     for row in rows {
         let (format, key) = row[2].split_once(" → ").unwrap();

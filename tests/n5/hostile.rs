@@ -1,10 +1,7 @@
 //! Broken blocks give an error that says what was found and what was expected: no panic and no wrong value.
-#![cfg(feature = "n5")]
 
-mod oracle;
-
-use oracle::broken::{assert_says, decode, error, good_block, header};
-use oracle::{COMPRESSORS, codec};
+use crate::broken_blocks::{assert_says, decode, error, good_block, header};
+use crate::oracle::{COMPRESSORS, codec};
 
 #[test]
 fn every_prefix_of_a_block_is_refused() {

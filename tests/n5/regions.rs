@@ -1,14 +1,9 @@
 //! Every region of an N5 array reads the same on every chunk grid, in every kind of store and under every codec, and
 //! asks the store for no more than it needs.
-#![cfg(feature = "n5")]
-
-mod oracle;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use oracle::careless::{FILL, SHAPE, array_json, entries, expected, grids, n5_default, regions};
-use oracle::{block, for_each_position};
 use zarrs::array::{Array, ArraySubset};
 use zarrs::storage::byte_range::{ByteRange, ByteRangeIterator};
 use zarrs::storage::store::MemoryStore;
@@ -17,6 +12,11 @@ use zarrs::storage::{
     WritableStorageTraits,
 };
 use zarrs_interop::n5::N5DataType;
+
+use crate::careless_array::{
+    FILL, SHAPE, array_json, entries, expected, grids, n5_default, regions,
+};
+use crate::oracle::{self, block, for_each_position};
 
 fn check_regions<S: ReadableStorageTraits + 'static>(store: Arc<S>) {
     let array = Array::open(store, "/").unwrap();

@@ -1,9 +1,6 @@
 //! Slow and obvious: what an N5 block means, by zarrs's own codecs and nested loops.
 #![allow(dead_code, reason = "each test program uses the part that it needs")]
 
-pub(crate) mod broken;
-pub(crate) mod careless;
-
 use std::borrow::Cow;
 use std::num::NonZeroU64;
 use std::sync::Arc;

@@ -1,14 +1,9 @@
 //! The asynchronous adapters do what the synchronous ones do, in memory and over `object_store`.
-#![cfg(all(feature = "n5", feature = "async"))]
-
-#[path = "store_support/hierarchies.rs"]
-mod hierarchies;
 
 use std::fmt::Debug;
 use std::sync::Arc;
 
 use futures::TryStreamExt;
-use hierarchies::{UNSUPPORTED, key, nested, random};
 use proptest::prelude::*;
 use zarrs::array::{Array, ArraySubset};
 use zarrs::group::Group;
@@ -27,6 +22,8 @@ use zarrs_storage::{
     ListableStorageTraits, ReadableStorageTraits, StorageError, StoreKey, StorePrefix,
     WritableStorageTraits, store_test,
 };
+
+use crate::hierarchies::{self, UNSUPPORTED, key, nested, random};
 
 const TREE: &str =
     "/\n  a\n    b\n      0\n        ds [3, 2] uint8\n      ds [3, 2] uint8\n  top [3, 2] uint8\n";

@@ -2,16 +2,6 @@
 //!
 //! Every container is an attributes.json and its blocks in memory, read through plain zarrs calls.
 
-#![cfg(all(
-    feature = "n5",
-    feature = "blosc",
-    feature = "bzip2",
-    feature = "gzip",
-    feature = "lz4",
-    feature = "xz",
-    feature = "zstd"
-))]
-
 use std::sync::Arc;
 
 use zarrs::array::{Array, ElementOwned};

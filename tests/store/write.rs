@@ -1,7 +1,6 @@
 //! Metadata through zarrs's own calls, over a folder: open, change, store, erase. What was not changed stays.
 //!
 //! With the feature `async` every test runs a second time over `object_store` on the same kind of folder.
-#![cfg(all(feature = "n5", feature = "filesystem"))]
 
 use std::error::Error;
 use std::fs;

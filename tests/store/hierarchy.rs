@@ -1,12 +1,7 @@
 //! zarrs's own ways to open and walk a hierarchy work on N5, on a folder and in memory.
-#![cfg(all(feature = "n5", feature = "filesystem"))]
-
-#[path = "store_support/hierarchies.rs"]
-mod hierarchies;
 
 use std::sync::Arc;
 
-use hierarchies::{DATASET, UNSUPPORTED, fill, key, nested};
 use zarrs::array::Array;
 use zarrs::filesystem::FilesystemStore;
 use zarrs::group::Group;
@@ -17,6 +12,8 @@ use zarrs_storage::{
     Bytes, ListableStorageTraits, ReadableListableStorageTraits, ReadableStorageTraits, StoreKey,
     WritableStorageTraits, store::MemoryStore,
 };
+
+use crate::hierarchies::{self, DATASET, UNSUPPORTED, fill, key, nested};
 
 const TREE: &str =
     "/\n  a\n    b\n      0\n        ds [3, 2] uint8\n      ds [3, 2] uint8\n  top [3, 2] uint8\n";

@@ -1,12 +1,7 @@
 //! The store adapters keep the contract of zarrs's storage traits, and all their methods agree with each other.
-#![cfg(feature = "n5")]
-
-#[path = "store_support/hierarchies.rs"]
-mod hierarchies;
 
 use std::collections::BTreeSet;
 
-use hierarchies::{fill, key, random};
 use proptest::prelude::*;
 use zarrs_interop::n5::convert::{ChunkGrid, attributes_to_zarr};
 use zarrs_interop::n5::{ImplicitGroupStore, N5DefaultStore, Unconvertible};
@@ -15,6 +10,8 @@ use zarrs_storage::{
     Bytes, ListableStorageTraits, ReadableStorageTraits, StorageError, StoreKey, StorePrefix,
     WritableStorageTraits, store::MemoryStore, store_test,
 };
+
+use crate::hierarchies::{self, fill, key, random};
 
 #[test]
 fn n5_default_store_passes_the_tests_of_zarrs_storage() {

@@ -1,11 +1,7 @@
 //! Writing a part of a block keeps the rest of it: on every grid, over edge blocks of either kind, in place or not.
-#![cfg(feature = "n5")]
-
-mod oracle;
 
 use std::sync::Arc;
 
-use oracle::{block, for_each_position, index};
 use zarrs::array::{Array, ArraySubset, CodecOptions};
 use zarrs::storage::store::MemoryStore;
 use zarrs::storage::{
@@ -13,6 +9,8 @@ use zarrs::storage::{
     StorageError, StoreKey, StorePrefix, WritableStorageTraits, byte_range::ByteRangeIterator,
 };
 use zarrs_interop::n5::{BlockHeader, N5DataType};
+
+use crate::oracle::{self, block, for_each_position, index};
 
 const SHAPE: [u64; 2] = [7, 5];
 

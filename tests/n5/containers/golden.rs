@@ -2,33 +2,18 @@
 //!
 //! `tests/data/README.md` says where they come from.
 
-#![cfg(all(
-    feature = "n5",
-    feature = "blosc",
-    feature = "bzip2",
-    feature = "gzip",
-    feature = "lz4",
-    feature = "xz",
-    feature = "zstd",
-    feature = "filesystem"
-))]
-
-#[path = "common/cases.rs"]
-mod cases;
-#[path = "common/compare.rs"]
-mod compare;
-
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use cases::{Case, CaseElement, data, error_text, formula_a, load};
-use compare::{GRIDS, Outcome, check_cases, compare, n5_store, refusal};
 use zarrs::array::Array;
 use zarrs::filesystem::FilesystemStore;
 use zarrs::group::Group;
 use zarrs::storage::ReadableStorage;
 use zarrs_interop::n5::convert::ChunkGrid;
+
+use super::cases::{self, Case, CaseElement, data, error_text, formula_a, load};
+use super::compare::{GRIDS, Outcome, check_cases, compare, n5_store, refusal};
 
 /// Checks every case of a folder.
 fn check_all(folder: &str, expected_cases: usize, check: impl Fn(&Case) -> Outcome) {

@@ -1,24 +1,19 @@
 //! Conversion in place to Zarr: what it writes, what it leaves alone, and what it reports.
-#![cfg(feature = "n5")]
-
-#[path = "store_support/documents.rs"]
-mod documents;
-#[path = "store_support/hierarchies.rs"]
-mod hierarchies;
-#[path = "store_support/recording.rs"]
-mod recording;
 
 use std::sync::Arc;
 
-use documents::{NESTED_CONVERTED, contents, json_at, lines, memory, name, nested_memory, to_zarr};
-use hierarchies::{DATASET, UNSUPPORTED, fill, key, nested};
-use recording::RecordingStore;
 use serde_json::json;
 use zarrs_interop::n5::{
     InPlaceError, InPlaceOptions, Outcome, SetDocuments, SkipReason, add_n5_metadata,
     add_zarr_metadata,
 };
 use zarrs_storage::{Bytes, ReadableStorageTraits, WritableStorageTraits, store::MemoryStore};
+
+use crate::documents::{
+    NESTED_CONVERTED, contents, json_at, lines, memory, name, nested_memory, to_zarr,
+};
+use crate::hierarchies::{DATASET, UNSUPPORTED, fill, key, nested};
+use crate::recording::RecordingStore;
 
 #[test]
 fn a_hierarchy_gets_a_zarr_json_per_node_and_keeps_everything_else() {

@@ -3,31 +3,11 @@
 //! Here they are read back with our own reader. With `ZARRS_INTEROP_WRITTEN` and `ZARRS_INTEROP_CONVERTED` naming two
 //! folders they stay there, and `.ci/interop` has the other implementations read them.
 
-#![cfg(all(
-    feature = "n5",
-    feature = "blosc",
-    feature = "bzip2",
-    feature = "gzip",
-    feature = "lz4",
-    feature = "xz",
-    feature = "zstd",
-    feature = "filesystem"
-))]
-
-#[path = "common/cases.rs"]
-mod cases;
-#[path = "common/compare.rs"]
-mod compare;
-#[path = "common/written.rs"]
-mod written;
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use cases::{Case, data, load};
-use compare::{Outcome, check_cases, compare, n5_store, refusal};
 use serde_json::{Value, json};
 use zarrs::filesystem::FilesystemStore;
 use zarrs::group::Group;
@@ -35,6 +15,10 @@ use zarrs_interop::n5::convert::ChunkGrid;
 use zarrs_interop::n5::{
     BlockHeader, InPlaceOptions, InPlaceReport, add_n5_metadata, add_zarr_metadata,
 };
+
+use super::cases::{self, Case, data, load};
+use super::compare::{Outcome, check_cases, compare, n5_store, refusal};
+use super::written;
 
 /// The folder that an environment variable names, or one that goes away with the test.
 struct Folder {

@@ -1,16 +1,11 @@
 //! Conversion in place back to N5: what it writes and what it leaves alone.
-#![cfg(feature = "n5")]
 
-#[path = "store_support/documents.rs"]
-mod documents;
-#[path = "store_support/hierarchies.rs"]
-mod hierarchies;
-
-use documents::{contents, json_at, lines, memory, nested_memory, to_zarr};
-use hierarchies::{DATASET, GROUP, key};
 use serde_json::{Value, json};
 use zarrs_interop::n5::{InPlaceOptions, add_n5_metadata};
 use zarrs_storage::{ReadableStorageTraits, WritableStorageTraits};
+
+use crate::documents::{contents, json_at, lines, memory, nested_memory, to_zarr};
+use crate::hierarchies::{DATASET, GROUP, key};
 
 #[test]
 fn there_and_back_gives_the_same_attributes() {

@@ -1,16 +1,14 @@
 //! What `n5_default` encodes is a header and what the plain chain of zarrs encodes, and decodes to what it was.
-#![cfg(feature = "n5")]
 
-mod oracle;
-
-use oracle::{
-    any_compressor, any_data_type, any_shapes, codec, decode, elements, fill_value, non_zero,
-    plain_chain,
-};
 use proptest::prelude::*;
 use zarrs::array::ArrayBytes;
 use zarrs::array::codec::api::{BytesRepresentation, CodecOptions};
 use zarrs_interop::n5::{BlockHeader, BlockMode, N5DataType};
+
+use crate::oracle::{
+    self, any_compressor, any_data_type, any_shapes, codec, decode, elements, fill_value, non_zero,
+    plain_chain,
+};
 
 fn encode(compressor: &str, shape: &[u64], data_type: N5DataType, elements: &[u8]) -> Vec<u8> {
     codec(shape.len(), compressor)

@@ -7,7 +7,7 @@ use zarrs::array::ArraySubset;
 use zarrs::array::codec::api::{ArrayToBytesCodecTraits, CodecOptions};
 use zarrs_interop::n5::{BlockHeader, N5DataType};
 
-use super::{codec, elements, fill_value, non_zero};
+use crate::oracle::{self, codec, elements, fill_value, non_zero};
 
 pub(crate) const SHAPE: [u64; 3] = [5, 4, 3];
 pub(crate) const DATA_TYPE: N5DataType = N5DataType::UInt16;
@@ -17,7 +17,7 @@ pub(crate) fn decode(
     codec: &Arc<dyn ArrayToBytesCodecTraits>,
     block: &[u8],
 ) -> Result<Vec<u8>, String> {
-    let data_type = super::zarr_data_type(DATA_TYPE);
+    let data_type = oracle::zarr_data_type(DATA_TYPE);
     let (shape, fill) = (non_zero(&SHAPE), fill_value(DATA_TYPE));
     let options = CodecOptions::default();
     let whole = codec
@@ -56,7 +56,7 @@ pub(crate) fn header(shape: &[u64]) -> Vec<u8> {
 }
 
 pub(crate) fn good_block(compressor: &str) -> Vec<u8> {
-    super::block(
+    oracle::block(
         &SHAPE,
         DATA_TYPE,
         &elements(&SHAPE, DATA_TYPE, 3),

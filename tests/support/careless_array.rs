@@ -4,7 +4,7 @@ use zarrs::array::ArraySubset;
 use zarrs::storage::{Bytes, StoreKey};
 use zarrs_interop::n5::N5DataType;
 
-use super::{block, for_each_position, index, metadata};
+use crate::oracle::{block, for_each_position, index, metadata};
 
 pub(crate) const SHAPE: [u64; 3] = [7, 5, 4];
 const BLOCK: [u64; 3] = [3, 2, 2];

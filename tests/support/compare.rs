@@ -17,7 +17,7 @@ use zarrs::storage::{ReadableStorage, ReadableStorageTraits};
 use zarrs_interop::n5::convert::ChunkGrid;
 use zarrs_interop::n5::{ImplicitGroupStore, N5DataType, N5DefaultStore};
 
-use crate::cases::{Case, CaseElement, coordinates, error_text};
+use super::cases::{Case, CaseElement, coordinates, error_text};
 
 type OpenArray = Array<dyn ReadableStorageTraits>;
 pub(crate) type Outcome<T = ()> = Result<T, Box<dyn Error>>;

@@ -1,18 +1,16 @@
 //! What `n5_default` decodes is what the plain chain of zarrs decodes, padded and truncated to the chunk.
-#![cfg(feature = "n5")]
-
-mod oracle;
 
 use std::sync::Arc;
 
-use oracle::{
-    any_compressor, any_data_type, any_shapes, codec, decode, elements, fill_value, non_zero,
-    window,
-};
 use proptest::prelude::*;
 use zarrs::array::ArraySubset;
 use zarrs::array::codec::api::CodecOptions;
 use zarrs_interop::n5::N5DataType;
+
+use crate::oracle::{
+    self, any_compressor, any_data_type, any_shapes, codec, decode, elements, fill_value, non_zero,
+    window,
+};
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]

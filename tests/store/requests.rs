@@ -1,13 +1,5 @@
 //! What `N5DefaultStore` and `ImplicitGroupStore` ask of the wrapped store, and what they write to it.
-#![cfg(feature = "n5")]
 
-#[path = "store_support/hierarchies.rs"]
-mod hierarchies;
-#[path = "store_support/recording.rs"]
-mod recording;
-
-use hierarchies::{BLOCK, DATASET, GROUP, UNSUPPORTED, fill, key};
-use recording::RecordingStore;
 use serde_json::{Value, json};
 use zarrs_interop::n5::{ImplicitGroupStore, N5DefaultStore, Unconvertible};
 use zarrs_storage::byte_range::ByteRange;
@@ -15,6 +7,9 @@ use zarrs_storage::{
     Bytes, ListableStorageTraits, ReadableStorageTraits, StoreKey, StorePrefix,
     WritableStorageTraits,
 };
+
+use crate::hierarchies::{BLOCK, DATASET, GROUP, UNSUPPORTED, fill, key};
+use crate::recording::RecordingStore;
 
 fn recording(entries: &[(&str, &str)]) -> RecordingStore {
     let store = RecordingStore::default();

@@ -12,8 +12,8 @@ use zarrs::filesystem::FilesystemStore;
 use zarrs::group::GroupBuilder;
 use zarrs_interop::n5::{self, Compression, N5DataType, N5DefaultStore};
 
-use crate::cases::{Case, CaseElement, Formula, error_text, formula_a};
-use crate::compare::{Outcome, for_data_type};
+use super::cases::{Case, CaseElement, Formula, error_text, formula_a};
+use super::compare::{Outcome, for_data_type};
 
 type Store = N5DefaultStore<FilesystemStore>;
 
