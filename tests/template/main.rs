@@ -4,5 +4,7 @@
 mod arrays;
 #[cfg(all(feature = "zarrs", feature = "filesystem"))]
 mod image_stack;
+#[cfg(all(feature = "zarrs", feature = "filesystem"))]
+mod image_stack_example;
 mod properties;
 mod table;
