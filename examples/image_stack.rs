@@ -234,7 +234,7 @@ fn parse(arguments: &[String]) -> Result<Arguments> {
     }
     let (stack, region) = match positional[..] {
         [] => (
-            Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/data/image_stack"),
+            Path::new(env!("CARGO_MANIFEST_DIR")).join("../data/image_stack"),
             Region {
                 z: 2,
                 y: 24,

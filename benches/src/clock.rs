@@ -1,8 +1,7 @@
 //! Time spent: by the processor for the whole process, and by the clock on the wall.
 #![allow(
-    dead_code,
     unreachable_pub,
-    reason = "a module of several programs, each using a part"
+    reason = "shared with benches/peers, where it is a private module"
 )]
 
 use std::time::Instant;
@@ -31,6 +30,7 @@ pub fn time<T>(work: impl FnOnce() -> T) -> (T, Seconds) {
 
 impl Seconds {
     /// The smaller of each.
+    #[must_use]
     pub fn min(self, other: Self) -> Self {
         Self {
             cpu: self.cpu.min(other.cpu),

@@ -1,9 +1,4 @@
 //! The codecs that are compared, made from their metadata.
-#![allow(
-    dead_code,
-    unreachable_pub,
-    reason = "a module of several programs, each using a part"
-)]
 
 use std::num::NonZeroU64;
 use std::sync::Arc;

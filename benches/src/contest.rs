@@ -3,15 +3,8 @@
 //!
 //! What disturbs a shared machine for seconds disturbs all of them alike then, and the best round of each is the one
 //! that was disturbed least. The ratios printed are thus of one run of one program.
-#![allow(
-    dead_code,
-    unreachable_pub,
-    reason = "a module of several programs, each using a part"
-)]
 
 use std::time::{Duration, Instant};
-
-use criterion::{BenchmarkGroup, Criterion, measurement::WallTime};
 
 use crate::clock::{Seconds, time};
 
@@ -19,16 +12,6 @@ use crate::clock::{Seconds, time};
 /// quiet between two disturbances.
 const SAMPLE: f64 = 0.001;
 const LEAST_ROUNDS: usize = 5;
-
-/// Criterion for a short report, as what counts are the tables: each contestant for this long after a third of it.
-pub fn criterion(measurement: Duration) -> Criterion {
-    Criterion::default()
-        .sample_size(10)
-        .warm_up_time(measurement / 3)
-        .measurement_time(measurement)
-        .without_plots()
-        .configure_from_args()
-}
 
 /// Which time counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,7 +34,6 @@ pub struct Contest<'a> {
 struct Runner<'a> {
     name: &'static str,
     work: Box<dyn FnMut() + 'a>,
-    wanted: bool,
     /// Seconds on the wall clock.
     spent: f64,
     samples: Vec<f64>,
@@ -67,40 +49,20 @@ impl<'a> Contest<'a> {
         }
     }
 
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-
     /// Adds one who does the work; what `work` gives back is dropped within the time.
     #[must_use]
     pub fn with<T>(mut self, name: &'static str, mut work: impl FnMut() -> T + 'a) -> Self {
         self.runners.push(Runner {
             name,
             work: Box::new(move || drop(std::hint::black_box(work()))),
-            wanted: false,
             spent: 0.0,
             samples: Vec::new(),
         });
         self
     }
 
-    /// Each of them through criterion, which keeps a history and shows changes. In wall time, one after the other.
-    pub fn criterion(&mut self, group: &mut BenchmarkGroup<'_, WallTime>) {
-        for runner in &mut self.runners {
-            let id = format!("{}/{}", self.name, runner.name);
-            group.bench_function(id, |bencher| {
-                // Not called for what the filter on the command line leaves out.
-                runner.wanted = true;
-                bencher.iter(&mut runner.work);
-            });
-        }
-    }
-
-    /// Times all in turn for about `budget`, if criterion's filter wants one of them or there was no criterion.
-    pub fn ratios(&mut self, budget: Duration, had_criterion: bool) -> Option<Row> {
-        if had_criterion && !self.runners.iter().any(|runner| runner.wanted) {
-            return None;
-        }
+    /// Times all in turn for about `budget`.
+    fn measure(mut self, budget: Duration) -> Row {
         let clock = self.clock;
         let repeats: Vec<u32> = self.runners.iter_mut().map(Runner::repeats).collect();
         let share = 1.0 / f64::from(u32::try_from(self.runners.len()).unwrap_or(u32::MAX));
@@ -120,12 +82,12 @@ impl<'a> Contest<'a> {
                 });
             }
         }
-        Some(Row {
-            name: self.name.clone(),
+        Row {
+            name: self.name,
             bytes: self.bytes,
             clock,
             results: self.runners.iter_mut().map(Runner::result).collect(),
-        })
+        }
     }
 }
 
@@ -189,6 +151,7 @@ pub enum Show {
     /// Megabytes (10^6) of decoded elements per second.
     Speed,
     Microseconds,
+    Nanoseconds,
     /// Speeds, and the ratios of the medians as well: where there are few rounds, one lucky one decides the others.
     SpeedAndMedians,
 }
@@ -213,6 +176,7 @@ fn print_header(title: &str, names: &[&str], clock: Clock, show: Show) {
     let unit = match show {
         Show::Speed | Show::SpeedAndMedians => "MB/s",
         Show::Microseconds => "us",
+        Show::Nanoseconds => "ns",
     };
     let clock = match clock {
         Clock::Cpu => "CPU time",
@@ -239,6 +203,7 @@ fn print_row(row: &Row, show: Show) {
     let speeds = row.results.iter().map(|best| match show {
         Show::Speed | Show::SpeedAndMedians => format!(" {:.0} |", bytes / best.seconds / 1e6),
         Show::Microseconds => format!(" {:.1} |", best.seconds * 1e6),
+        Show::Nanoseconds => format!(" {:.1} |", best.seconds * 1e9),
     });
     let others = row.results.iter().skip(1);
     let ratios = others
@@ -257,21 +222,41 @@ fn print_row(row: &Row, show: Show) {
 }
 
 /// What is to be done, by how the program was started.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mode {
     /// `cargo bench`, not `cargo test`: measure; otherwise do everything once, with small data.
     pub measures: bool,
-    /// Criterion's own report first.
-    pub criterion: bool,
+    filter: String,
 }
 
 impl Mode {
-    /// The environment variable `RATIOS_ONLY` leaves criterion's own report out.
-    pub fn from_environment() -> Self {
-        let measures = std::env::args().any(|argument| argument == "--bench");
+    /// The first argument that is no option is the filter.
+    pub fn from_arguments() -> Self {
+        let arguments: Vec<String> = std::env::args().skip(1).collect();
+        let filter = arguments.iter().find(|argument| !argument.starts_with('-'));
         Self {
-            measures,
-            criterion: !measures || std::env::var_os("RATIOS_ONLY").is_none(),
+            measures: arguments.iter().any(|argument| argument == "--bench"),
+            filter: filter.cloned().unwrap_or_default(),
         }
+    }
+
+    /// Whether `title/name` contains the filter.
+    pub fn wants(&self, title: &str, name: &str) -> bool {
+        format!("{title}/{name}").contains(&self.filter)
+    }
+
+    /// Measures the contest for about `budget`, or lets everybody do the work once.
+    pub fn run(&self, title: &str, mut contest: Contest<'_>, budget: Duration) -> Option<Row> {
+        if !self.wants(title, &contest.name) {
+            return None;
+        }
+        if self.measures {
+            return Some(contest.measure(budget));
+        }
+        contest
+            .runners
+            .iter_mut()
+            .for_each(|runner| (runner.work)());
+        None
     }
 }

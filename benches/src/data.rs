@@ -3,9 +3,8 @@
 //! Every element is a function of its position, so each program makes the same volume and can check what it has read.
 //! Axis order: dimension 0 first, as in N5. Needs nothing but the standard library; `benches/peers` shares it.
 #![allow(
-    dead_code,
     unreachable_pub,
-    reason = "a module of several programs, each using a part"
+    reason = "shared with benches/peers, where it is a private module"
 )]
 
 /// Three numbers, dimension 0 first, in elements or in blocks.

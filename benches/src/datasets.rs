@@ -1,9 +1,4 @@
 //! The same volume as an N5 dataset and as Zarr arrays, in a folder.
-#![allow(
-    dead_code,
-    unreachable_pub,
-    reason = "a module of several programs, each using a part"
-)]
 
 use std::borrow::Cow;
 use std::error::Error;

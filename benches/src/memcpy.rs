@@ -11,7 +11,7 @@ const SHORT: usize = 2048;
 ///
 /// Long copies leave out a line's worth of bytes at the ends: between buffers that do not begin with a line, the C library's copy
 /// takes up to twenty times as long on some processors.
-pub(crate) fn memcpy(from: &[u8], to: &mut [u8]) {
+pub fn memcpy(from: &[u8], to: &mut [u8]) {
     let (from, to) = black_box((from, to));
     if to.len() <= SHORT {
         return to.copy_from_slice(&from[..to.len()]);

@@ -4,7 +4,5 @@
 mod arrays;
 #[cfg(all(feature = "zarrs", feature = "filesystem"))]
 mod image_stack;
-#[cfg(all(feature = "zarrs", feature = "filesystem"))]
-mod image_stack_example;
 mod properties;
 mod table;

@@ -5,9 +5,9 @@
 //! brings the files into the page cache and is compared with the volume that the dataset was made of. A reader that
 //! fails, panics or reads other elements prints an object with `error` instead.
 
-#[path = "../../../support/clock.rs"]
+#[path = "../../../src/clock.rs"]
 mod clock;
-#[path = "../../../support/data.rs"]
+#[path = "../../../src/data.rs"]
 pub mod data;
 
 use std::error::Error;

@@ -1,12 +1,13 @@
 //! The example `image_stack`: what it counts, what it refuses, and where its picture goes.
+#![cfg(all(feature = "template", feature = "zarrs", feature = "filesystem"))]
 
 use std::path::Path;
 
 #[allow(dead_code, reason = "the test runs the example without its `main`")]
-#[path = "../../examples/image_stack.rs"]
+#[path = "../../image_stack.rs"]
 mod image_stack;
 
-const STACK: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/data/image_stack");
+const STACK: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../data/image_stack");
 
 fn run(arguments: &[&str]) -> Result<String, String> {
     let arguments: Vec<String> = arguments.iter().map(ToString::to_string).collect();
