@@ -1,4 +1,5 @@
-//! Whole arrays of 250^3 elements from a folder: ours against zarrs reading its own raw Zarr, and peak memory.
+//! Whole arrays of 250^3 elements from a folder: ours against zarrs reading its own raw Zarr, and
+//! peak memory.
 //!
 //! ```text
 //! cd benches
@@ -7,11 +8,12 @@
 //! cargo bench --bench arrays -- uint16        # one element type
 //! ```
 //!
-//! The blocks have 64^3 elements, so that those at the edges are truncated or padded. `native` is zarrs reading the
-//! same volume from a raw Zarr array in C order and this machine's byte order, the most that can be had through
-//! zarrs; `plain chain` is zarrs reading the bytes of N5 without headers (only with one thread). With one thread CPU
-//! time counts, with two wall time. Peak memory is `VmHWM` of a child process that reads the array once. The files
-//! are in the page cache. `TMPDIR` decides where the folder is; it takes up to 1 GB.
+//! The blocks have 64^3 elements, so that those at the edges are truncated or padded. `native` is
+//! zarrs reading the same volume from a raw Zarr array in C order and this machine's byte order,
+//! the most that can be had through zarrs; `plain chain` is zarrs reading the bytes of N5 without
+//! headers (only with one thread). With one thread CPU time counts, with two wall time. Peak memory
+//! is `VmHWM` of a child process that reads the array once. The files are in the page cache.
+//! `TMPDIR` decides where the folder is; it takes up to 1 GB.
 
 use std::fs;
 use std::path::{Path, PathBuf};

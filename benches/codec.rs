@@ -1,4 +1,5 @@
-//! Decoding and encoding one block in memory: `n5_default` against zarrs's plain chain and against the floor.
+//! Decoding and encoding one block in memory: `n5_default` against zarrs's plain chain and against
+//! the floor.
 //!
 //! ```text
 //! cd benches
@@ -6,11 +7,12 @@
 //! taskset -c 0 cargo bench --bench codec -- decode/gzip      # some of it
 //! ```
 //!
-//! The plain chain is `transpose`, `bytes` and the compressor of zarrs, with the default backend of its gzip codec, on
-//! the payload without its header. The floor is decompression alone, by the fastest library, into a buffer of exactly
-//! the right size that is used again; for blosc it is zarrs's codec, which allocates, and the reordering loop after it,
-//! as both take about as long. For raw blocks it is that loop alone, to a buffer that is used again, and a copy of as
-//! many bytes as the chunk has. Before anything is timed it is checked that all give the same elements.
+//! The plain chain is `transpose`, `bytes` and the compressor of zarrs, with the default backend of
+//! its gzip codec, on the payload without its header. The floor is decompression alone, by the
+//! fastest library, into a buffer of exactly the right size that is used again; for blosc it is
+//! zarrs's codec, which allocates, and the reordering loop after it, as both take about as long.
+//! For raw blocks it is that loop alone, to a buffer that is used again, and a copy of as many
+//! bytes as the chunk has. Before anything is timed it is checked that all give the same elements.
 
 use std::borrow::Cow;
 use std::sync::Arc;

@@ -1,4 +1,5 @@
-//! Regions of an array in a folder, raw and gzip: ours against the partial reads of zarrs's plain chain.
+//! Regions of an array in a folder, raw and gzip: ours against the partial reads of zarrs's plain
+//! chain.
 //!
 //! ```text
 //! cd benches
@@ -6,10 +7,11 @@
 //! taskset -c 0 cargo bench --bench regions -- gzip/slab      # some of it
 //! ```
 //!
-//! The array is 256^3 uint16 in blocks of 64^3. The plain chain reads a Zarr array of the same bytes without headers.
-//! `read + inflate` is the floor of the gzip array: reading the files of the blocks touched and decompressing them,
-//! nothing else; `read` that of the raw one, though whole blocks are more than a region needs. The files are in the
-//! page cache. `TMPDIR` decides where the folder is.
+//! The array is 256^3 uint16 in blocks of 64^3. The plain chain reads a Zarr array of the same
+//! bytes without headers. `read + inflate` is the floor of the gzip array: reading the files of the
+//! blocks touched and decompressing them, nothing else; `read` that of the raw one, though whole
+//! blocks are more than a region needs. The files are in the page cache. `TMPDIR` decides where the
+//! folder is.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -123,7 +125,8 @@ impl Dataset {
             .with(floor_name, floor))
     }
 
-    /// Reads the blocks that the region touches, and decompresses them to one buffer that is used again.
+    /// Reads the blocks that the region touches, and decompresses them to one buffer that is used
+    /// again.
     fn floor(&self, element: Element, block: Triple, region: &Region) -> impl FnMut() + use<> {
         let first = [0, 1, 2].map(|axis| region.start[axis] / block[axis]);
         let end =

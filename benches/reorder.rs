@@ -6,8 +6,8 @@
 //! taskset -c 0 cargo bench --bench reorder -- 'u32 [128'     # cases whose name contains this
 //! ```
 //!
-//! All use the same source and destination again and again: what fits the cache is there. Of encoding only whole
-//! blocks are shown, as blocks are always written whole.
+//! All use the same source and destination again and again: what fits the cache is there. Of
+//! encoding only whole blocks are shown, as blocks are always written whole.
 
 use std::cell::RefCell;
 use std::hint::black_box;
@@ -114,7 +114,8 @@ fn nested_loops<const Z: usize>(
     walk(source, 0, 1, (block, start, shape), fill_value, out);
 }
 
-/// The bytes read and written, the same for all that are compared, so that what fits the cache is there for each.
+/// The bytes read and written, the same for all that are compared, so that what fits the cache is
+/// there for each.
 struct Buffers {
     payload: Vec<u8>,
     elements: Vec<u8>,

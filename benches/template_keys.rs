@@ -1,5 +1,5 @@
-//! What a chunk key costs, next to zarrs's own `v2` encoding in the same run, and what it costs to read a template and
-//! to find the chunk of a key.
+//! What a chunk key costs, next to zarrs's own `v2` encoding in the same run, and what it costs to
+//! read a template and to find the chunk of a key.
 //!
 //! ```text
 //! cd benches

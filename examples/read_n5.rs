@@ -1,13 +1,15 @@
-//! Reads an N5 volume through ordinary zarrs calls: prints the hierarchy, reads one array, writes a slice as a PNG.
+//! Reads an N5 volume through ordinary zarrs calls: prints the hierarchy, reads one array, writes a
+//! slice as a PNG.
 //!
 //! ```text
 //! cargo run --release --example read_n5                                     # the volume in this repository
 //! cargo run --release --example read_n5 -- PATH [DATASET] [--slice AXIS=INDEX] [-o PICTURE]
 //! ```
 //!
-//! `PATH` is the folder of an N5 hierarchy. `DATASET` is a path in it, by default that of the first array. `AXIS` is
-//! a dimension name or number (dimension 0 is N5's fastest); by default the middle of the last dimension is shown.
-//! `PICTURE` is by default `read_n5_slice.png` in the current folder; what is there is replaced.
+//! `PATH` is the folder of an N5 hierarchy. `DATASET` is a path in it, by default that of the first
+//! array. `AXIS` is a dimension name or number (dimension 0 is N5's fastest); by default the middle
+//! of the last dimension is shown. `PICTURE` is by default `read_n5_slice.png` in the current
+//! folder; what is there is replaced.
 
 #![allow(
     clippy::cast_precision_loss,
@@ -44,7 +46,8 @@ const DEMO: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../data/n5_demo/volume.
 const PICTURE: &str = "read_n5_slice.png";
 const USAGE: &str = "usage: read_n5 [PATH [DATASET]] [--slice AXIS=INDEX] [-o PICTURE]";
 
-/// Memory of the system's allocator comes and goes with every block, and with it the time for new pages.
+/// Memory of the system's allocator comes and goes with every block, and with it the time for new
+/// pages.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

@@ -27,7 +27,8 @@ type Result<T> = std::result::Result<T, Box<dyn Error>>;
 const FOLDER: &str = "write_n5.n5";
 const USAGE: &str = "usage: write_n5 [-o FOLDER]";
 
-/// Memory of the system's allocator comes and goes with every block, and with it the time for new pages.
+/// Memory of the system's allocator comes and goes with every block, and with it the time for new
+/// pages.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -54,7 +55,8 @@ fn run() -> Result<()> {
     read_back(&array)
 }
 
-/// N5 asks for nothing but the `n5` version at the root, which the store adds. Groups are for attributes.
+/// N5 asks for nothing but the `n5` version at the root, which the store adds. Groups are for
+/// attributes.
 fn create_groups(store: &Arc<Store>) -> Result<()> {
     GroupBuilder::new()
         .build(store.clone(), "/")?
@@ -65,7 +67,8 @@ fn create_groups(store: &Arc<Store>) -> Result<()> {
     Ok(volumes.store_metadata()?)
 }
 
-/// The size, the blocks, the elements, the compression: an N5 dataset. Dimension 0 (x) is the fastest in a block.
+/// The size, the blocks, the elements, the compression: an N5 dataset. Dimension 0 (x) is the
+/// fastest in a block.
 fn create_array(store: Arc<Store>) -> Result<Array<Store>> {
     let mut array = n5::array_builder([300, 250, 100], [64; 3], "uint16", &Compression::gzip())?
         .dimension_names(Some(["x", "y", "z"]))
@@ -77,7 +80,8 @@ fn create_array(store: Arc<Store>) -> Result<Array<Store>> {
     Ok(array)
 }
 
-/// Writes rows of whole blocks, so that no block is read to be changed; as many rows at a time as there are cores.
+/// Writes rows of whole blocks, so that no block is read to be changed; as many rows at a time as
+/// there are cores.
 fn write(array: &Array<Store>) -> Result<()> {
     let &[blocks_x, blocks_y, blocks_z] = array.chunk_grid_shape() else {
         return Err("the volume has three dimensions".into());

@@ -1,15 +1,16 @@
-//! Several ways to do the same work, timed in turn (A B C A B C ...), the best of many rounds for each. Each gets the
-//! same time, so that slow ones sit out rounds, but five rounds at least.
+//! Several ways to do the same work, timed in turn (A B C A B C ...), the best of many rounds for
+//! each. Each gets the same time, so that slow ones sit out rounds, but five rounds at least.
 //!
-//! What disturbs a shared machine for seconds disturbs all of them alike then, and the best round of each is the one
-//! that was disturbed least. The ratios printed are thus of one run of one program.
+//! What disturbs a shared machine for seconds disturbs all of them alike then, and the best round
+//! of each is the one that was disturbed least. The ratios printed are thus of one run of one
+//! program.
 
 use std::time::{Duration, Instant};
 
 use crate::clock::{Seconds, time};
 
-/// Short work is repeated until it takes this long: far more than a look at the clock, and less than the moments of
-/// quiet between two disturbances.
+/// Short work is repeated until it takes this long: far more than a look at the clock, and less
+/// than the moments of quiet between two disturbances.
 const SAMPLE: f64 = 0.001;
 const LEAST_ROUNDS: usize = 5;
 
@@ -70,7 +71,8 @@ impl<'a> Contest<'a> {
         let is_short = |runner: &Runner<'_>| runner.samples.len() < LEAST_ROUNDS;
         while self.runners.iter().any(is_short) || begin.elapsed() < budget {
             for (runner, &repeats) in std::iter::zip(&mut self.runners, &repeats) {
-                // A slow one that had its share of the time waits, for the others to get as many rounds as they can.
+                // A slow one that had its share of the time waits, for the others to get as many
+                // rounds as they can.
                 if !is_short(runner) && runner.spent > share * begin.elapsed().as_secs_f64() {
                     continue;
                 }
@@ -152,14 +154,16 @@ pub enum Show {
     Speed,
     Microseconds,
     Nanoseconds,
-    /// Speeds, and the ratios of the medians as well: where there are few rounds, one lucky one decides the others.
+    /// Speeds, and the ratios of the medians as well: where there are few rounds, one lucky one
+    /// decides the others.
     SpeedAndMedians,
 }
 
-/// Prints a table in Markdown: a speed or time for each runner, then ours against each of the others.
+/// Prints a table in Markdown: a speed or time for each runner, then ours against each of the
+/// others.
 ///
-/// A ratio is the time of the other divided by ours: over 1 we are faster. Rows with other runners than those of the
-/// first make a table of their own.
+/// A ratio is the time of the other divided by ours: over 1 we are faster. Rows with other runners
+/// than those of the first make a table of their own.
 pub fn print(title: &str, rows: &[Row], show: Show) {
     let mut header: Vec<&str> = Vec::new();
     for row in rows {

@@ -1,7 +1,9 @@
-//! The volumes that all benchmarks read and write: smooth plus noise, so that gzip about halves them.
+//! The volumes that all benchmarks read and write: smooth plus noise, so that gzip about halves
+//! them.
 //!
-//! Every element is a function of its position, so each program makes the same volume and can check what it has read.
-//! Axis order: dimension 0 first, as in N5. Needs nothing but the standard library; `benches/peers` shares it.
+//! Every element is a function of its position, so each program makes the same volume and can check
+//! what it has read. Axis order: dimension 0 first, as in N5. Needs nothing but the standard
+//! library; `benches/peers` shares it.
 #![allow(
     unreachable_pub,
     reason = "shared with benches/peers, where it is a private module"
@@ -55,7 +57,8 @@ impl Element {
         }
     }
 
-    /// Appends an element of `smooth` (12 bits) and as much of `noise` as makes gzip level 6 halve the data.
+    /// Appends an element of `smooth` (12 bits) and as much of `noise` as makes gzip level 6 halve
+    /// the data.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_precision_loss,

@@ -23,7 +23,8 @@ pub type Readable = Array<dyn ReadableStorageTraits>;
 /// What a Zarr array is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ZarrKind {
-    /// `bytes` alone, in this machine's byte order: nothing to do but copy. What zarrs reads fastest.
+    /// `bytes` alone, in this machine's byte order: nothing to do but copy. What zarrs reads
+    /// fastest.
     Native,
     /// The bytes of N5 without headers: zarrs's `transpose`, `bytes` (big-endian) and compressor.
     Plain(Compressor),
@@ -57,8 +58,9 @@ pub fn write_n5(
     write_file(&path.join("attributes.json"), attributes.as_bytes())
 }
 
-/// Writes the volume as a Zarr array in the folder `path`, in chunks that end with the array as N5's blocks do: with
-/// padded ones zarrs would read those at the edges in parts, row by row, and be no ceiling.
+/// Writes the volume as a Zarr array in the folder `path`, in chunks that end with the array as
+/// N5's blocks do: with padded ones zarrs would read those at the edges in parts, row by row, and
+/// be no ceiling.
 ///
 /// # Errors
 /// If a file cannot be written, or zarrs cannot compress.

@@ -1,4 +1,5 @@
-//! What the benchmarks share: the data, the codecs that are compared, and the contest that measures them.
+//! What the benchmarks share: the data, the codecs that are compared, and the contest that measures
+//! them.
 
 pub mod clock;
 pub mod codecs;

@@ -9,8 +9,8 @@ const SHORT: usize = 2048;
 
 /// Copies as many bytes as `to` has from `from`, which is as long at least.
 ///
-/// Long copies leave out a line's worth of bytes at the ends: between buffers that do not begin with a line, the C library's copy
-/// takes up to twenty times as long on some processors.
+/// Long copies leave out a line's worth of bytes at the ends: between buffers that do not begin
+/// with a line, the C library's copy takes up to twenty times as long on some processors.
 pub fn memcpy(from: &[u8], to: &mut [u8]) {
     let (from, to) = black_box((from, to));
     if to.len() <= SHORT {
