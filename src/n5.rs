@@ -4,7 +4,7 @@
 //! group, and the blocks of a dataset are files below it, named by their position in the grid of blocks:
 //!
 //! ```text
-//! volume.n5/attributes.json          {"n5": "4.0.0"}
+//! volume.n5/attributes.json          {"n5": "2.0.0"}
 //! volume.n5/raw/attributes.json      {"dimensions": [5, 3], "blockSize": [3, 2], "dataType": "uint16", ...}
 //! volume.n5/raw/1/0                  the block with elements 3..5 of dimension 0 and 0..2 of dimension 1:
 //!
@@ -44,16 +44,21 @@ pub mod codec;
 pub mod compression;
 pub mod convert;
 mod data_type;
+mod error_text;
 mod implicit_group;
 mod in_place;
+mod json;
 #[cfg(feature = "lz4")]
 pub mod lz4_java;
+mod members;
+mod metadata_error;
 mod reorder;
+mod shape;
 mod store;
 #[cfg(feature = "xz")]
 pub mod xz;
 
-pub use attributes::{AttributesError, DatasetAttributes, GroupAttributes, N5Metadata};
+pub use attributes::{DatasetAttributes, GroupAttributes, N5Metadata};
 pub use block::{BlockHeader, BlockHeaderError, BlockMode};
 pub use builder::{ArrayBuilderError, array_builder};
 pub use codec::{
@@ -69,6 +74,8 @@ pub use in_place::{
 };
 #[cfg(feature = "async")]
 pub use in_place::{add_n5_metadata_async, add_zarr_metadata_async};
+pub use metadata_error::MetadataError;
+pub use shape::ShapeError;
 pub use store::{N5DefaultStore, Unconvertible};
 
 /// Registers the codecs in zarrs's run-time registry; the caller sees to it that this happens once.

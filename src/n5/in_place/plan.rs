@@ -5,8 +5,9 @@ use zarrs_storage::{Bytes, MaybeBytes, StoreKey, StoreKeysPrefixes, StorePrefix}
 
 use super::report::{FailureReason, InPlaceReport, NodeReport, Outcome, Progress, SkipReason};
 use super::{InPlaceError, InPlaceOptions};
-use crate::n5::convert::{self, ChunkGrid, ConvertError};
+use crate::n5::convert::{self, ChunkGrid};
 use crate::n5::implicit_group::rules::{EMPTY_GROUP, NodeKind};
+use crate::n5::metadata_error::MetadataError;
 use crate::n5::store::keys::{NodeKeys, last_component};
 
 /// Which document is made from which.
@@ -61,7 +62,7 @@ impl Step {
         Self::leave(Outcome::Failed(reason), false)
     }
 
-    fn refuse(error: ConvertError) -> Self {
+    fn refuse(error: MetadataError) -> Self {
         if error.is_unsupported() {
             Self::skip(SkipReason::Unsupported(error), false)
         } else {
@@ -194,7 +195,7 @@ impl<'a> Walk<'a> {
     }
 
     /// The kind of `node`, by the document that is converted and else by the other one.
-    fn kind(&self, node: &NodeKeys, documents: &Documents) -> Result<NodeKind, ConvertError> {
+    fn kind(&self, node: &NodeKeys, documents: &Documents) -> Result<NodeKind, MetadataError> {
         let by_zarr = documents.zarr.as_deref().map(NodeKind::of);
         if let (Direction::ToN5, Some(kind)) = (self.direction, by_zarr) {
             return Ok(kind);

@@ -5,7 +5,7 @@ use std::fmt;
 use thiserror::Error;
 use zarrs_storage::{StorageError, StoreKey};
 
-use crate::n5::convert::ConvertError;
+use crate::n5::metadata_error::MetadataError;
 use crate::n5::store::document::full_text;
 
 /// What became of each node that was visited, parents before their children and siblings by name.
@@ -109,7 +109,7 @@ impl fmt::Display for Outcome {
 pub enum SkipReason {
     /// The document of the node says something that the other format cannot. Nothing below the node is visited.
     #[error("{}", full_text(.0))]
-    Unsupported(#[source] ConvertError),
+    Unsupported(#[source] MetadataError),
     /// The document to write is there and says something else.
     #[error("{0} is there and says something else: allow overwriting to replace it")]
     SaysSomethingElse(StoreKey),
@@ -133,7 +133,7 @@ pub enum SkipReason {
 pub enum FailureReason {
     /// The document of the node is malformed.
     #[error("{}", full_text(.0))]
-    Malformed(#[source] ConvertError),
+    Malformed(#[source] MetadataError),
     /// The documents of the node could not be read.
     #[error("cannot read its documents: {0}")]
     Read(#[source] StorageError),
