@@ -1,4 +1,4 @@
-//! Random templates, compared with a straightforward implementation.
+//! Random templates, compared with a simple implementation.
 
 use std::collections::HashMap;
 
@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
 use zarrs_interop::template::{Template, TemplateError};
 
-/// A piece of a template, for the straightforward implementation.
+/// A piece of a template, for the simple implementation.
 #[derive(Clone, Debug)]
 enum Piece {
     Text(&'static str),
@@ -202,7 +202,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(1000))]
 
     #[test]
-    fn keys_are_those_of_the_straightforward_implementation((pieces, chunk) in pieces_and_chunk(5)) {
+    fn keys_are_those_of_a_simple_implementation((pieces, chunk) in pieces_and_chunk(5)) {
         if let Ok(template) = pieces.template() {
             let key = template.encode(&chunk).unwrap();
             prop_assert_eq!(key.as_str(), pieces.key(&chunk));
