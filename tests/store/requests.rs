@@ -225,7 +225,7 @@ fn a_new_root_group_gets_its_n5_version() {
         &json!({"zarr_format": 3, "node_type": "group"}),
     )
     .unwrap();
-    assert_eq!(json(&store, "attributes.json"), json!({"n5": "4.0.0"}));
+    assert_eq!(json(&store, "attributes.json"), json!({"n5": "2.0.0"}));
     assert_eq!(
         store.inner().inner.list().unwrap(),
         [key("attributes.json")]

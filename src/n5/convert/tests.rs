@@ -1,6 +1,7 @@
 mod dimension_names;
 mod existing;
 mod from_zarr;
+mod spelling;
 mod through_zarrs;
 mod to_zarr;
 mod version;
