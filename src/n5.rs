@@ -34,6 +34,8 @@
 //! # Other readers of what is written
 #![doc = include_str!("../docs/other_readers.md")]
 
+mod adapter;
+mod at_once;
 pub mod attributes;
 pub mod block;
 mod builder;
@@ -47,6 +49,7 @@ mod in_place;
 #[cfg(feature = "lz4")]
 pub mod lz4_java;
 mod members;
+mod node;
 mod reorder;
 mod store;
 #[cfg(feature = "xz")]
@@ -60,14 +63,14 @@ pub use codec::{
 };
 pub use compression::Compression;
 pub use data_type::{DataTypeError, N5DataType};
-pub use implicit_group::ImplicitGroupStore;
+pub use implicit_group::{ImplicitGroupStore, Listed, Unconditional};
+#[cfg(feature = "async")]
+pub use in_place::{AsyncReplaceDocuments, async_add_n5_metadata, async_add_zarr_metadata};
 pub use in_place::{
     FailureReason, InPlaceError, InPlaceOptions, InPlaceReport, NodeReport, Outcome, Progress,
     RenameDocuments, ReplaceDocuments, SetDocuments, SkipReason, add_n5_metadata,
     add_zarr_metadata,
 };
-#[cfg(feature = "async")]
-pub use in_place::{add_n5_metadata_async, add_zarr_metadata_async};
 pub use store::{N5DefaultStore, Unconvertible};
 
 /// Registers the codecs in zarrs's run-time registry; the caller sees to it that this happens once.
