@@ -20,7 +20,8 @@
 //! | To | use |
 //! |---|---|
 //! | open N5 as Zarr V3, write metadata back | [`N5DefaultStore`], around any zarrs store |
-//! | walk through groups that have no `attributes.json` | [`ImplicitGroupStore`], around that |
+//! | open groups that have no `attributes.json` | [`ImplicitGroupStore`], around that |
+//! | find all nodes, whatever is wrong with some | [`walk`] |
 //! | create a dataset | [`array_builder`] with a [`Compression`] |
 //! | let programs without the adapters open the data | [`add_zarr_metadata`], then `use zarrs_interop as _;` in those |
 //! | turn a Zarr hierarchy of N5 blocks into N5 | [`add_n5_metadata`] |
@@ -51,7 +52,9 @@ pub mod lz4_java;
 mod members;
 mod node;
 mod reorder;
+mod root_version;
 mod store;
+mod walk;
 #[cfg(feature = "xz")]
 pub mod xz;
 
@@ -72,6 +75,12 @@ pub use in_place::{
     add_zarr_metadata,
 };
 pub use store::{N5DefaultStore, Unconvertible};
+#[cfg(feature = "async")]
+pub use walk::async_walk;
+pub use walk::{
+    ForeignNode, LeftOut, LeftOutReason, ReadError, Unreadable, WalkError, WalkOptions, WalkReport,
+    WalkedDataset, WalkedKind, WalkedNode, walk,
+};
 
 /// Registers the codecs in zarrs's run-time registry; the caller sees to it that this happens once.
 pub(crate) fn register_runtime() {

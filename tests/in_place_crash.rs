@@ -33,6 +33,10 @@ fn a_store_that_cannot_be_written_is_reported_per_node() {
         [
             "/: converted",
             "/a: failed: cannot write a/zarr.json: crashed",
+            "/a/b: failed: cannot write a/b/zarr.json: crashed",
+            "/a/b/0: failed: cannot write a/b/0/zarr.json: crashed",
+            "/a/b/0/ds: failed: cannot write a/b/0/ds/zarr.json: crashed",
+            "/a/b/ds: failed: cannot write a/b/ds/zarr.json: crashed",
             "/top: failed: cannot write top/zarr.json: crashed"
         ]
     );

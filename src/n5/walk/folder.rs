@@ -1,0 +1,192 @@
+//! What is directly in the folder of a node.
+
+use std::path::{Path, PathBuf};
+
+use zarrs_storage::{StoreKeysPrefixes, StorePrefix};
+
+use super::left_out::{LeftOut, LeftOutReason};
+use crate::n5::node::{ATTRIBUTES_JSON, ZARR_JSON, is_block_component, last_component, node_path};
+
+/// What is directly in the folder of a node, as far as it matters to a walk.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Folder {
+    /// Whether there is anything at all.
+    pub(crate) is_empty: bool,
+    /// Whether there is a file of the name.
+    pub(crate) has_attributes: bool,
+    pub(crate) has_zarr: bool,
+    pub(crate) has_zarray: bool,
+    pub(crate) has_zgroup: bool,
+    /// Whether there is a file or a folder whose name is a number.
+    pub(crate) has_block: bool,
+    /// The folders.
+    pub(crate) children: Vec<Child>,
+    /// What no key can name.
+    pub(crate) unnameable: Vec<LeftOut>,
+    /// Where the folder really is, once links are followed, if the store is a file system.
+    pub(crate) real: Option<PathBuf>,
+}
+
+/// A folder in the folder of a node.
+#[derive(Clone, Debug)]
+pub(crate) struct Child {
+    pub(crate) prefix: StorePrefix,
+    /// Where it really is, once links are followed, if the store is a file system.
+    pub(crate) real: Option<PathBuf>,
+    /// Whether it is a link.
+    pub(crate) is_link: bool,
+}
+
+impl Child {
+    pub(crate) fn name(&self) -> &str {
+        last_component(self.prefix.as_str())
+    }
+}
+
+impl Folder {
+    pub(crate) fn new() -> Self {
+        Self {
+            is_empty: true,
+            ..Self::default()
+        }
+    }
+
+    /// The folder that a store lists in this way.
+    pub(crate) fn of_listing(listing: &StoreKeysPrefixes) -> Self {
+        let mut folder = Self::new();
+        for key in listing.keys() {
+            folder.add_file(last_component(key.as_str()));
+        }
+        for prefix in listing.prefixes() {
+            folder.add_folder(prefix.clone(), None, false);
+        }
+        folder
+    }
+
+    pub(crate) fn add_file(&mut self, name: &str) {
+        self.is_empty = false;
+        match name {
+            ATTRIBUTES_JSON => self.has_attributes = true,
+            ZARR_JSON => self.has_zarr = true,
+            ".zarray" => self.has_zarray = true,
+            ".zgroup" => self.has_zgroup = true,
+            _ => self.has_block |= is_block_component(name),
+        }
+    }
+
+    pub(crate) fn add_folder(&mut self, prefix: StorePrefix, real: Option<PathBuf>, is_link: bool) {
+        self.is_empty = false;
+        let child = Child {
+            prefix,
+            real,
+            is_link,
+        };
+        self.has_block |= is_block_component(child.name());
+        self.children.push(child);
+    }
+
+    /// Notes a folder in the folder `parent` that no key can name.
+    pub(crate) fn add_unnameable(&mut self, parent: &StorePrefix, name: &Path, is_unicode: bool) {
+        self.is_empty = false;
+        let above = node_path(parent);
+        self.unnameable.push(LeftOut {
+            node_path: format!("{}/{}", above.trim_end_matches('/'), name.display()),
+            reason: if is_unicode {
+                LeftOutReason::InvalidName
+            } else {
+                LeftOutReason::NotUnicode
+            },
+        });
+    }
+
+    /// Whether there is a folder of this name.
+    pub(crate) fn has_folder(&self, name: &str) -> bool {
+        self.children.iter().any(|child| child.name() == name)
+    }
+}
+
+#[cfg(feature = "filesystem")]
+pub(super) mod file_system {
+    //! The folders of a [`FilesystemStore`], listed through [`std::fs`].
+
+    use std::any::Any;
+    use std::io;
+    use std::path::{Path, PathBuf};
+    use std::sync::Arc;
+
+    use zarrs::filesystem::FilesystemStore;
+    use zarrs_storage::{StoreKey, StorePrefix};
+
+    use super::Folder;
+
+    /// The `FilesystemStore` that `store` is, itself or in an `Arc`.
+    ///
+    /// A store of zarrs has no other way to tell. Every other store, one around a `FilesystemStore`
+    /// included, is listed by its own methods.
+    pub(in super::super) fn of(store: &dyn Any) -> Option<&FilesystemStore> {
+        let shared = || store.downcast_ref::<Arc<FilesystemStore>>();
+        let store = store.downcast_ref::<FilesystemStore>();
+        store.or_else(|| shared().map(Arc::as_ref))
+    }
+
+    /// What is in the folder of `prefix`; nothing if there is no such folder.
+    ///
+    /// `real` is where the folder really is, if that is known.
+    pub(in super::super) fn list(
+        store: &FilesystemStore,
+        prefix: &StorePrefix,
+        real: Option<&PathBuf>,
+    ) -> io::Result<Folder> {
+        let path = store.prefix_to_fs_path(prefix);
+        let mut folder = Folder::new();
+        let entries = match std::fs::read_dir(&path) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(folder),
+            Err(error) => return Err(naming(&path, &error)),
+        };
+        let real = match real {
+            Some(real) => real.clone(),
+            None => std::fs::canonicalize(&path).map_err(|error| naming(&path, &error))?,
+        };
+        for entry in entries {
+            let entry = entry.map_err(|error| naming(&path, &error))?;
+            let kind = entry
+                .file_type()
+                .map_err(|error| naming(&entry.path(), &error))?;
+            // A link that leads nowhere, or round in a circle, is a file that cannot be read.
+            let target = kind
+                .is_symlink()
+                .then(|| std::fs::canonicalize(entry.path()).ok())
+                .flatten()
+                .filter(|target| target.is_dir());
+            if !kind.is_dir() && target.is_none() {
+                let name = entry.file_name();
+                folder.add_file(&name.to_string_lossy());
+                continue;
+            }
+            let name = entry.file_name();
+            match name.to_str().map(|name| child_prefix(prefix, name)) {
+                Some(Some(child)) => {
+                    let is_link = target.is_some();
+                    let child_real = target.unwrap_or_else(|| real.join(&name));
+                    folder.add_folder(child, Some(child_real), is_link);
+                }
+                Some(None) => folder.add_unnameable(prefix, Path::new(&name), true),
+                None => folder.add_unnameable(prefix, Path::new(&name), false),
+            }
+        }
+        folder.real = Some(real);
+        Ok(folder)
+    }
+
+    /// The prefix of the folder `name` below `prefix`, if a key can begin with it.
+    fn child_prefix(prefix: &StorePrefix, name: &str) -> Option<StorePrefix> {
+        let child = StorePrefix::new(format!("{prefix}{name}/")).ok()?;
+        StoreKey::new(format!("{child}x")).is_ok().then_some(child)
+    }
+
+    /// `error` with the path that it is about.
+    fn naming(path: &Path, error: &io::Error) -> io::Error {
+        io::Error::new(error.kind(), format!("{}: {error}", path.display()))
+    }
+}
