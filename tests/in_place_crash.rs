@@ -50,7 +50,7 @@ fn crash_everywhere<D>(
     is_to_zarr: bool,
 ) where
     D: ReplaceDocuments,
-    D::Store: ReadableStorageTraits + ListableStorageTraits,
+    D::Store: ReadableStorageTraits + ListableStorageTraits + 'static,
 {
     let convert = |store: &D| {
         let options = InPlaceOptions::new().with_overwrite(true);

@@ -11,8 +11,8 @@ use std::sync::Arc;
 use serde_json::Value;
 use zarrs::filesystem::FilesystemStore;
 use zarrs_interop::n5::{
-    InPlaceOptions, LeftOutReason, RenameDocuments, ReplaceDocuments, WalkOptions, WalkReport,
-    add_zarr_metadata, walk,
+    InPlaceOptions, LeftOutReason, N5DefaultStore, RenameDocuments, ReplaceDocuments, WalkOptions,
+    WalkReport, add_zarr_metadata, walk,
 };
 use zarrs_storage::{
     AtomicRenameStorageTraits, Bytes, ReadableStorageTraits, StorageError, StoreKey, StorePrefix,
@@ -143,6 +143,23 @@ fn a_dataset_named_zarr_json_does_not_stop_the_rest() {
             "/zarr.json: converted",
         ]
     );
+}
+
+#[test]
+fn errors_of_the_adapter_name_the_key() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir_all(folder.path().join("x/attributes.json")).unwrap();
+    fs::write(folder.path().join("file"), "x").unwrap();
+    let store = N5DefaultStore::new(FilesystemStore::new(folder.path()).unwrap());
+    for (key, named) in [
+        ("x/zarr.json", "cannot read x/attributes.json: "),
+        ("file/0/0", "cannot read file/0/0: "),
+        ("x/attributes.json", "cannot read x/attributes.json: "),
+    ] {
+        let key = StoreKey::new(key).unwrap();
+        let error = store.get(&key).unwrap_err().to_string();
+        assert!(error.starts_with(named), "{error}");
+    }
 }
 
 /// A reader that looks all the time while four conversions replace the documents over and over.

@@ -115,7 +115,7 @@ pub async fn async_add_zarr_metadata<D>(
 ) -> Result<InPlaceReport, InPlaceError>
 where
     D: AsyncReplaceDocuments,
-    D::Store: AsyncReadableStorageTraits + AsyncListableStorageTraits,
+    D::Store: AsyncReadableStorageTraits + AsyncListableStorageTraits + 'static,
 {
     asynchronous::async_convert(store, Direction::ToZarr, options, progress).await
 }
@@ -132,7 +132,7 @@ pub async fn async_add_n5_metadata<D>(
 ) -> Result<InPlaceReport, InPlaceError>
 where
     D: AsyncReplaceDocuments,
-    D::Store: AsyncReadableStorageTraits + AsyncListableStorageTraits,
+    D::Store: AsyncReadableStorageTraits + AsyncListableStorageTraits + 'static,
 {
     asynchronous::async_convert(store, Direction::ToN5, options, progress).await
 }

@@ -1,21 +1,26 @@
 //! [`walk`]: every node of a hierarchy, whatever is wrong with its neighbours.
 
 #[cfg(feature = "async")]
-pub(crate) mod asynchronous;
-pub(crate) mod folder;
+mod asynchronous;
+#[cfg(feature = "filesystem")]
+mod file_system;
+mod folder;
 pub(crate) mod frontier;
 mod judge;
-pub(crate) mod left_out;
+mod left_out;
+mod list;
 pub(crate) mod look;
 mod nodes;
 mod options;
 mod report;
-pub(crate) mod sync;
+mod sync;
 
 #[cfg(feature = "async")]
 use zarrs_storage::{AsyncListableStorageTraits, AsyncReadableStorageTraits};
 use zarrs_storage::{ListableStorageTraits, ReadableStorageTraits};
 
+#[cfg(feature = "async")]
+pub(crate) use self::asynchronous::async_look;
 pub(crate) use self::judge::without_nothing;
 pub use self::left_out::{LeftOut, LeftOutReason};
 pub use self::look::ReadError;
@@ -23,21 +28,22 @@ pub(crate) use self::nodes::is_label_multiset;
 pub use self::nodes::{ForeignNode, Unreadable, WalkedDataset, WalkedKind, WalkedNode};
 pub use self::options::{WalkError, WalkOptions};
 pub use self::report::WalkReport;
+pub(crate) use self::sync::look;
 
 /// Visits every node of the N5 hierarchy in `store`: groups, datasets, and what cannot be read.
 ///
 /// The walk does not end early and drops nothing without saying so: a document that cannot be read,
 /// a folder that may not be listed or a node of another format costs only itself, and
-/// [`WalkReport::left_out`] names each folder that was not visited, with the reason. Give it the store
-/// that holds the hierarchy, not an [`N5DefaultStore`](super::N5DefaultStore) around it.
+/// [`WalkReport::left_out`] names each folder that was not visited, with the reason. Give it the
+/// store that holds the hierarchy, not an [`N5DefaultStore`](super::N5DefaultStore) around it.
 ///
 /// # What is visited
 /// * All folders below a group.
-/// * Below a dataset the folders whose name is not a number: those are folders of blocks, and are
-///   not even listed. (BigStitcher writes the members of a dataset on `setupN` too, and the real
+/// * Below a dataset the folders whose name is not a number. The others hold its blocks, and are not
+///   even listed. (BigStitcher writes the members of a dataset on `setupN` too, and the real
 ///   datasets in `setupN/timepointM/sK`; see [`WalkedDataset::is_only_a_container`].)
-/// * Below a node whose `attributes.json` cannot be read the same, and the folders named by numbers
-///   are counted among what was left out.
+/// * Below a node whose `attributes.json` cannot be read the same folders, as it may be a dataset;
+///   how many others there are is said among what was left out.
 ///
 /// Left out are folders of systems (names that begin with a dot, `@eaDir`, `$RECYCLE.BIN`, `System
 /// Volume Information`, `lost+found`, `__MACOSX`), names that begin with `__`, which Zarr reserves,
@@ -46,9 +52,10 @@ pub use self::report::WalkReport;
 /// # Folders
 /// A [`FilesystemStore`](https://docs.rs/zarrs_filesystem), itself or in an `Arc`, is listed
 /// through `std::fs`, because its own listing panics on a name that is not UTF-8 and takes a folder
-/// that may not be read for an empty one. Links to folders are followed; each real folder is
-/// visited once, so that circles of links end. Of any other store the listing is taken as it is,
-/// and a circle ends at the greatest depth.
+/// that may not be read for an empty one. Links to folders are followed, but each real folder is
+/// visited once, at its own path if that is below the first node, so that circles of links end. Of
+/// any other store (a `dyn` one, or one around a `FilesystemStore`) the listing is taken as it is,
+/// panics and all, and a circle of folders ends at the greatest depth.
 ///
 /// # Requests
 /// Each folder that is visited is listed once, without what is below, and the documents that the
@@ -59,7 +66,10 @@ pub use self::report::WalkReport;
 /// # use zarrs_storage::{WritableStorageTraits, store::MemoryStore};
 ///
 /// # let store = MemoryStore::new();
-/// # let raw = r#"{"dimensions":[5,3],"blockSize":[3,2],"dataType":"uint16","compression":{"type":"raw"}}"#;
+/// # let raw = concat!(
+/// #     r#"{"dimensions":[5,3],"blockSize":[3,2],"dataType":"uint16","#,
+/// #     r#""compression":{"type":"raw"}}"#,
+/// # );
 /// # store.set(&"attributes.json".try_into()?, "{\"n5\":\"2.0.0\"}".into())?;
 /// # store.set(&"volumes/raw/attributes.json".try_into()?, raw.into())?;
 /// # store.set(&"volumes/raw/0/0".try_into()?, "block".into())?;
@@ -93,7 +103,7 @@ where
 #[cfg(feature = "async")]
 pub async fn async_walk<S>(store: &S, options: &WalkOptions) -> Result<WalkReport, WalkError>
 where
-    S: AsyncReadableStorageTraits + AsyncListableStorageTraits,
+    S: AsyncReadableStorageTraits + AsyncListableStorageTraits + 'static,
 {
     asynchronous::async_walk(store, options).await
 }

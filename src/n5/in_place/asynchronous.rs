@@ -9,7 +9,7 @@ use super::plan::{Direction, Step, root_step, step};
 use super::report::{InPlaceReport, Progress};
 use crate::n5::at_once::async_map_at_once;
 use crate::n5::node::is_same_json;
-use crate::n5::walk::asynchronous::async_look;
+use crate::n5::walk::async_look;
 use crate::n5::walk::frontier::{Frontier, Visit};
 use crate::n5::walk::look::Look;
 
@@ -21,7 +21,7 @@ pub(super) async fn async_convert<D>(
 ) -> Result<InPlaceReport, InPlaceError>
 where
     D: AsyncReplaceDocuments,
-    D::Store: AsyncReadableStorageTraits + AsyncListableStorageTraits,
+    D::Store: AsyncReadableStorageTraits + AsyncListableStorageTraits + 'static,
 {
     let mut frontier = Frontier::new(&options.walk())?;
     let mut report = InPlaceReport::default();
@@ -52,7 +52,7 @@ async fn async_visit<D>(
 ) -> (Look, Step)
 where
     D: AsyncReplaceDocuments,
-    D::Store: AsyncReadableStorageTraits + AsyncListableStorageTraits,
+    D::Store: AsyncReadableStorageTraits + AsyncListableStorageTraits + 'static,
 {
     let look = async_look(store.store(), visit).await;
     if visit.is_first() && look.is_nothing() {
@@ -87,7 +87,7 @@ where
 async fn async_state_version<D>(store: &D) -> Option<Outcome>
 where
     D: AsyncReplaceDocuments,
-    D::Store: AsyncReadableStorageTraits + AsyncListableStorageTraits,
+    D::Store: AsyncReadableStorageTraits + AsyncListableStorageTraits + 'static,
 {
     let visit = Visit::to_root()?;
     let look = async_look(store.store(), &visit).await;

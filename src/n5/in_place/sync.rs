@@ -10,8 +10,8 @@ use super::report::{InPlaceReport, Progress};
 use crate::n5::at_once::map_at_once;
 use crate::n5::node::is_same_json;
 use crate::n5::walk::frontier::{Frontier, Visit};
+use crate::n5::walk::look;
 use crate::n5::walk::look::Look;
-use crate::n5::walk::sync::look;
 
 pub(super) fn convert<D>(
     store: &D,

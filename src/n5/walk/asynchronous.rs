@@ -1,12 +1,9 @@
-//! The asynchronous walk. Its twin, `sync`, differs only in `.await`, and in that some synchronous
-//! stores are folders.
+//! The asynchronous walk. Its twin, `sync`, differs only in `.await`.
 
-use zarrs_storage::{
-    AsyncListableStorageTraits, AsyncReadableStorageTraits, MaybeBytes, StorageError, StoreKey,
-};
+use zarrs_storage::{AsyncListableStorageTraits, AsyncReadableStorageTraits, MaybeBytes, StoreKey};
 
-use super::folder::Folder;
 use super::frontier::{Frontier, Visit};
+use super::list::async_list;
 use super::look::{Look, ReadError, is_to_be_read};
 use super::options::{WalkError, WalkOptions};
 use super::report::WalkReport;
@@ -14,7 +11,7 @@ use crate::n5::at_once::async_map_at_once;
 
 pub(super) async fn async_walk<S>(store: &S, options: &WalkOptions) -> Result<WalkReport, WalkError>
 where
-    S: AsyncReadableStorageTraits + AsyncListableStorageTraits,
+    S: AsyncReadableStorageTraits + AsyncListableStorageTraits + 'static,
 {
     let mut frontier = Frontier::new(options)?;
     let mut report = WalkReport::default();
@@ -33,7 +30,7 @@ where
 /// What `store` says of a node.
 pub(crate) async fn async_look<S>(store: &S, visit: &Visit) -> Look
 where
-    S: AsyncReadableStorageTraits + AsyncListableStorageTraits,
+    S: AsyncReadableStorageTraits + AsyncListableStorageTraits + 'static,
 {
     let folder = async_list(store, visit).await;
     let is_read = is_to_be_read(&folder, |folder| folder.has_attributes);
@@ -59,12 +56,4 @@ async fn async_read<S: AsyncReadableStorageTraits>(
         key: key.clone(),
         source,
     })
-}
-
-async fn async_list<S: AsyncListableStorageTraits>(
-    store: &S,
-    visit: &Visit,
-) -> Result<Folder, StorageError> {
-    let prefix = visit.node.prefix();
-    Ok(Folder::of_listing(&store.list_dir(&prefix).await?))
 }

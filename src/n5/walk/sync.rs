@@ -1,11 +1,9 @@
 //! The synchronous walk. Its twin, `asynchronous`, differs only in `.await`.
 
-use zarrs_storage::{
-    ListableStorageTraits, MaybeBytes, ReadableStorageTraits, StorageError, StoreKey,
-};
+use zarrs_storage::{ListableStorageTraits, MaybeBytes, ReadableStorageTraits, StoreKey};
 
-use super::folder::Folder;
 use super::frontier::{Frontier, Visit};
+use super::list::list;
 use super::look::{Look, ReadError, is_to_be_read};
 use super::options::{WalkError, WalkOptions};
 use super::report::WalkReport;
@@ -58,17 +56,4 @@ fn read<S: ReadableStorageTraits>(
         key: key.clone(),
         source,
     })
-}
-
-fn list<S: ListableStorageTraits + 'static>(
-    store: &S,
-    visit: &Visit,
-) -> Result<Folder, StorageError> {
-    let prefix = visit.node.prefix();
-    #[cfg(feature = "filesystem")]
-    if let Some(files) = super::folder::file_system::of(store) {
-        let listed = super::folder::file_system::list(files, &prefix, visit.real.as_ref());
-        return Ok(listed?);
-    }
-    Ok(Folder::of_listing(&store.list_dir(&prefix)?))
 }
