@@ -4,7 +4,7 @@
 //! group, and the blocks of a dataset are files below it, named by their position in the grid of blocks:
 //!
 //! ```text
-//! volume.n5/attributes.json          {"n5": "4.0.0"}
+//! volume.n5/attributes.json          {"n5": "2.0.0"}
 //! volume.n5/raw/attributes.json      {"dimensions": [5, 3], "blockSize": [3, 2], "dataType": "uint16", ...}
 //! volume.n5/raw/1/0                  the block with elements 3..5 of dimension 0 and 0..2 of dimension 1:
 //!
@@ -47,18 +47,21 @@ mod data_type;
 mod error_text;
 mod implicit_group;
 mod in_place;
+mod json;
 #[cfg(feature = "lz4")]
 pub mod lz4_java;
 mod members;
+mod metadata_error;
 mod node;
 mod reorder;
 mod root_version;
+mod shape;
 mod store;
 mod walk;
 #[cfg(feature = "xz")]
 pub mod xz;
 
-pub use attributes::{AttributesError, DatasetAttributes, GroupAttributes, N5Metadata};
+pub use attributes::{DatasetAttributes, GroupAttributes, N5Metadata};
 pub use block::{BlockHeader, BlockHeaderError, BlockMode};
 pub use builder::{ArrayBuilderError, array_builder};
 pub use codec::{
@@ -74,6 +77,8 @@ pub use in_place::{
     RenameDocuments, ReplaceDocuments, SetDocuments, SkipReason, add_n5_metadata,
     add_zarr_metadata,
 };
+pub use metadata_error::MetadataError;
+pub use shape::ShapeError;
 pub use store::{N5DefaultStore, Unconvertible};
 #[cfg(feature = "async")]
 pub use walk::async_walk;

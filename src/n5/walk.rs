@@ -21,7 +21,6 @@ use zarrs_storage::{ListableStorageTraits, ReadableStorageTraits};
 
 #[cfg(feature = "async")]
 pub(crate) use self::asynchronous::async_look;
-pub(crate) use self::judge::without_nothing;
 pub use self::left_out::{LeftOut, LeftOutReason};
 pub use self::look::ReadError;
 pub(crate) use self::nodes::is_label_multiset;

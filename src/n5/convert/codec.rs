@@ -6,9 +6,9 @@ use thiserror::Error;
 use zarrs_metadata::v3::MetadataV3;
 use zarrs_plugin::{ExtensionAliases, ZarrVersion3};
 
-use crate::n5::attributes::quote;
 use crate::n5::block::shown;
 use crate::n5::compression::CompressionError;
+use crate::n5::error_text::quote;
 use crate::n5::{Compression, N5DataType, N5DefaultCodec, N5DefaultCodecConfiguration};
 
 /// The name that is written.
@@ -76,7 +76,7 @@ pub enum CodecsError {
 
 impl CodecsError {
     /// Whether the codecs are fine as Zarr, but not those of N5.
-    pub(super) fn is_unsupported(&self) -> bool {
+    pub(in crate::n5) fn is_unsupported(&self) -> bool {
         matches!(self, Self::NotN5 { .. } | Self::Compressor(_))
     }
 }

@@ -23,7 +23,7 @@ pub(super) fn judge(node_path: &str, look: &Look) -> (WalkedKind, Below) {
 }
 
 fn by_attributes(node_path: &str, attributes: &[u8], look: &Look) -> (WalkedKind, Below) {
-    match N5Metadata::parse(without_nothing(attributes), node_path) {
+    match N5Metadata::parse(attributes, node_path) {
         Ok(N5Metadata::Group(group)) => (WalkedKind::Group(group), Below::All),
         Ok(N5Metadata::Dataset(attributes)) => {
             let dataset = WalkedDataset {
@@ -41,15 +41,6 @@ fn by_attributes(node_path: &str, attributes: &[u8], look: &Look) -> (WalkedKind
             };
             (WalkedKind::Unreadable(Unreadable::Document(error)), below)
         }
-    }
-}
-
-/// A document of 0 bytes counts as one without attributes, as in Java.
-pub(crate) fn without_nothing(attributes: &[u8]) -> &[u8] {
-    if attributes.is_empty() {
-        b"{}"
-    } else {
-        attributes
     }
 }
 
