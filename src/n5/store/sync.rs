@@ -60,10 +60,8 @@ impl<S: ReadableStorageTraits> ReadableStorageTraits for N5DefaultStore<S> {
         byte_ranges: ByteRangeIterator<'a>,
     ) -> Result<MaybeBytesIterator<'a>, StorageError> {
         if let Some(node) = NodeKeys::of_zarr_json(key) {
-            let Some(document) = self.document(&node)? else {
-                return Ok(None);
-            };
-            return Ok(slices(&document, byte_ranges));
+            let document = self.document(&node)?;
+            return Ok(slices(document.as_ref(), byte_ranges));
         }
         if self.is_missing_block(key)? {
             return Ok(None);
