@@ -55,9 +55,7 @@ pub mod xz;
 pub use attributes::{AttributesError, DatasetAttributes, GroupAttributes, N5Metadata};
 pub use block::{BlockHeader, BlockHeaderError, BlockMode};
 pub use builder::{ArrayBuilderError, array_builder};
-pub use codec::{
-    N5DefaultCodec, N5DefaultCodecConfiguration, N5DefaultCodecError, N5DefaultConfigurationError,
-};
+pub use codec::{N5DefaultCodec, N5DefaultCodecConfiguration, N5DefaultConfigurationError};
 pub use compression::Compression;
 pub use data_type::{DataTypeError, N5DataType};
 pub use implicit_group::ImplicitGroupStore;

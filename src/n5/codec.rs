@@ -56,14 +56,13 @@
 //! ```
 
 mod array_to_bytes;
-mod block;
 mod chunk;
+mod chunk_codec;
 mod configuration;
+mod decoded_block;
 mod error;
-mod partial_decoder;
-mod partial_encoder;
-mod read_plan;
-mod region_read;
+mod partial;
+mod region;
 mod scratch;
 
 use std::any::Any;
@@ -79,9 +78,7 @@ use zarrs_data_type::DataType;
 use zarrs_metadata::{Configuration, v3::MetadataV3};
 use zarrs_plugin::{ExtensionAliases, PluginCreateError, ZarrVersion, ZarrVersion3};
 
-pub use super::reorder::{ReorderError, Side};
 pub use configuration::{N5DefaultCodecConfiguration, N5DefaultConfigurationError};
-pub use error::N5DefaultCodecError;
 
 use super::compression::{Compression, CompressionError, PayloadCodec};
 

@@ -12,7 +12,8 @@ mod plan;
 mod single;
 mod tile;
 
-pub use error::{ReorderError, Side};
+pub(super) use error::ReorderError;
+use error::Side;
 use lanes::Lanes;
 use plan::Plan;
 use wide::{u8x16, u16x8, u32x4, u64x2};

@@ -1,23 +1,7 @@
-use std::fmt::Debug;
-
 use thiserror::Error;
 
-use super::MAX_BLOCK_BYTES;
-
-/// How many sizes of a shape an error text shows.
-const MAX_SHOWN: usize = 16;
-
-/// A shape (or another list with an entry per dimension) for an error text, of readable length: a header may
-/// claim 65535 dimensions.
-pub(crate) fn shown<T: Debug>(shape: &[T]) -> String {
-    match shape.get(..MAX_SHOWN) {
-        Some(first) if first.len() < shape.len() => {
-            let text = format!("{first:?}");
-            format!("{}, …]", text.trim_end_matches(']'))
-        }
-        _ => format!("{shape:?}"),
-    }
-}
+use super::limit::MAX_BLOCK_BYTES;
+use crate::n5::error_text::shown;
 
 /// Why bytes are not the header of an N5 block, or a shape cannot be written as one.
 ///
@@ -36,7 +20,7 @@ pub enum BlockHeaderError {
         /// The number of bytes of the whole block.
         found: usize,
     },
-    /// The mode is none that N5 defines.
+    /// The mode is not defined by N5.
     #[error(
         "unknown N5 block mode {found}: expected 0 (default), 1 (varlength) or 2 (object); \
          the file is not an N5 block"

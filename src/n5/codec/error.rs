@@ -3,16 +3,16 @@ use std::sync::Arc;
 use thiserror::Error;
 use zarrs_codec::CodecError;
 
-use crate::n5::block::{BlockHeaderError, MAX_BLOCK_BYTES, shown};
+use crate::n5::block::{BlockHeaderError, MAX_BLOCK_BYTES};
 use crate::n5::compression::CompressionError;
+use crate::n5::error_text::{counted, shown};
 use crate::n5::reorder::ReorderError;
 
 /// Why a block cannot be decoded or a chunk cannot be encoded.
 ///
 /// Shapes are in elements, dimension 0 first. zarrs hands the text on as [`CodecError::Other`].
 #[derive(Debug, Error)]
-#[non_exhaustive]
-pub enum N5DefaultCodecError {
+pub(super) enum N5DefaultCodecError {
     /// The header is malformed, or the shape cannot be written as one.
     #[error("N5 block: {0}")]
     Header(#[from] BlockHeaderError),
@@ -116,6 +116,19 @@ pub enum N5DefaultCodecError {
         /// The number of bytes that the shape of the chunk needs.
         expected: usize,
         /// The number of bytes given.
+        found: usize,
+    },
+    /// The changed block is shorter than the one that is there.
+    #[error(
+        "n5_default: the changed block takes {} where {} are stored, and a partial write cannot \
+         shorten them; store the whole chunk instead",
+        counted(*found, "byte", "bytes"),
+        expected
+    )]
+    CannotShorten {
+        /// The size in bytes of the block that is there.
+        expected: usize,
+        /// The size in bytes of the changed one.
         found: usize,
     },
     /// The elements cannot be brought into the other order.
