@@ -76,7 +76,8 @@ impl BlockHeader {
     /// Makes the header of a default-mode block of `shape` elements, dimension 0 first.
     ///
     /// # Errors
-    /// If `shape` has no dimension or more than 65535, or one of its dimensions is 0 or over [`u32::MAX`].
+    /// If `shape` has no dimension or more than 65535, or one of its dimensions is 0 or over
+    /// [`u32::MAX`].
     pub fn new(shape: &[u64]) -> Result<Self, BlockHeaderError> {
         if shape.is_empty() {
             return Err(BlockHeaderError::NoDimensions);
@@ -104,8 +105,8 @@ impl BlockHeader {
     ///
     /// # Errors
     /// If the bytes end within the header, the mode is not one of N5's, or a mode 0 or 1 header has
-    /// no dimension or one of size 0. Nothing is allocated before the bytes that it is for are known
-    /// to be there.
+    /// no dimension or one of size 0. Nothing is allocated before the bytes that it is for are
+    /// known to be there.
     pub fn parse(block: &[u8]) -> Result<(Self, &[u8]), BlockHeaderError> {
         let mut reader = Reader { block, position: 0 };
         let number = reader.u16()?;

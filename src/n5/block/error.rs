@@ -1,7 +1,7 @@
 use thiserror::Error;
 
 use super::limit::MAX_BLOCK_BYTES;
-use crate::n5::error_text::shown;
+use crate::n5::error_text::{counted, shown};
 
 /// Why bytes are not the header of an N5 block, or a shape cannot be written as one.
 ///
@@ -11,8 +11,9 @@ use crate::n5::error_text::shown;
 pub enum BlockHeaderError {
     /// The bytes end before the header does.
     #[error(
-        "the block ends within its header: expected at least {expected} bytes, found {found}; \
-         the file was cut short or is not an N5 block"
+        "the block ends within its header: expected at least {}, found {found}; \
+         the file was cut short or is not an N5 block",
+        counted(*expected, "byte", "bytes")
     )]
     Truncated {
         /// The number of bytes that the part of the header read so far asks for.
@@ -51,7 +52,8 @@ pub enum BlockHeaderError {
     },
     /// A dimension does not fit into 32 bits.
     #[error(
-        "dimension {axis} of the block has {found} elements: an N5 block has at most 4294967295 per dimension"
+        "dimension {axis} of the block has {found} elements: an N5 block has at most 4294967295 \
+         per dimension"
     )]
     DimensionTooLarge {
         /// The dimension, counted from 0.
@@ -61,8 +63,9 @@ pub enum BlockHeaderError {
     },
     /// The elements of the block take more bytes than N5 can hold.
     #[error(
-        "a block of shape {} with {element_size} bytes per element is over N5's limit of {} bytes",
+        "a block of shape {} with {} per element is over N5's limit of {} bytes",
         shown(shape),
+        counted(*element_size, "byte", "bytes"),
         MAX_BLOCK_BYTES
     )]
     BlockTooLarge {

@@ -8,8 +8,8 @@ use zarrs_plugin::{ExtensionName, ZarrVersion};
 use super::N5DefaultCodec;
 use super::error::N5DefaultCodecError;
 use super::region::Region;
-use crate::n5::N5DataType;
 use crate::n5::block::{block_bytes, default_header_size};
+use crate::n5::data_type::N5DataType;
 
 /// The chunk that zarrs asks for, with all that can be wrong about it checked.
 #[derive(Clone, Debug)]

@@ -63,8 +63,8 @@ impl BlockWrite<'_> {
             .and_then(|region| ByteRanges::to_write(&chunk.shape, chunk.element_size, region)))
     }
 
-    /// The bytes that tell whether a raw block of the chunk's shape is there in full: its header and
-    /// its last byte.
+    /// The bytes that tell whether a raw block of the chunk's shape is there in full: its header
+    /// and its last byte.
     pub(super) fn probe(&self) -> [ByteRange; 2] {
         let header_size = self.chunk().header_size();
         let last = header_size + self.chunk().size as u64 - 1;

@@ -4,7 +4,8 @@ use crate::n5::codec::region::Region;
 
 /// How many needless bytes are as bad as one more range to fetch.
 ///
-/// A range costs a system call on a file system and is merged with near neighbours by object stores.
+/// A range costs a system call on a file system and is merged with near neighbours by object
+/// stores.
 const RANGE_COST_BYTES: u64 = 8 << 10;
 
 /// The byte ranges of a raw payload that hold a box of its block, to be read or to be written.

@@ -21,11 +21,12 @@ use crate::n5::codec::chunk_codec::ChunkCodec;
 ///
 /// A raw block of the chunk's own shape is changed in place, if the store can and unless so many
 /// small pieces would have to be written that replacing the block is cheaper. In every other case
-/// the block is read, changed and written over what is there, with the chunk's shape or, where a raw
-/// block reaches further, with its own. It is never erased first, so that no failing request loses
-/// it.
+/// the block is read, changed and written over what is there, with the chunk's shape or, where a
+/// raw block reaches further, with its own. It is never erased first, so that no failing request
+/// loses it.
 ///
-/// Changing in place does not look at the other elements: a block that becomes all fill value stays.
+/// Changing in place does not look at the other elements: a block that becomes all fill value
+/// stays.
 pub(in crate::n5::codec) struct PartialEncoder<T: ?Sized> {
     output: Arc<T>,
     codec: ChunkCodec<Arc<N5DefaultCodec>>,

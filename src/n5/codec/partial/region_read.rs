@@ -1,8 +1,8 @@
 //! What to ask the store for, to get at a region of a block: the rules, free of any reading.
 //!
-//! A compressed block, and every block in a store that cannot read ranges, is asked for whole, once.
-//! Of a raw block only the needed ranges are, in one request with the header if the block has the
-//! shape of its chunk:
+//! A compressed block, and every block in a store that cannot read ranges, is asked for whole,
+//! once. Of a raw block only the needed ranges are, in one request with the header if the block has
+//! the shape of its chunk:
 //!
 //! ```text
 //! Guess: header and ranges as if the block had the shape of the chunk
@@ -141,7 +141,8 @@ impl<'c, 'r> RegionRead<'c, 'r> {
     }
 
     /// Remembers the shape in the header. `None` if it is not that of a raw block of at most the
-    /// chunk's size: then all bytes decide, and no memory is set aside on the word of a header alone.
+    /// chunk's size: then all bytes decide, and no memory is set aside on the word of a header
+    /// alone.
     fn learn_shape(&self, header: &[u8]) -> Option<&'c Vec<usize>> {
         let chunk = self.cache.chunk();
         let (header, _) = self.cache.codec.parse_header(header).ok()?;
