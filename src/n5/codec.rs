@@ -79,7 +79,6 @@ use zarrs_data_type::DataType;
 use zarrs_metadata::{Configuration, v3::MetadataV3};
 use zarrs_plugin::{ExtensionAliases, PluginCreateError, ZarrVersion, ZarrVersion3};
 
-pub use super::reorder::{ReorderError, Side};
 pub use configuration::{N5DefaultCodecConfiguration, N5DefaultConfigurationError};
 pub use error::N5DefaultCodecError;
 
