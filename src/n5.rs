@@ -80,5 +80,27 @@ pub(crate) fn register_runtime() {
 /// What the benchmarks and the fuzz targets need of the inside; no part of the interface.
 #[doc(hidden)]
 pub mod __bench {
-    pub use super::reorder::{decode_region, encode_block};
+    /// See `reorder::decode_region`.
+    #[expect(clippy::missing_errors_doc, reason = "no part of the interface")]
+    pub fn decode_region(
+        payload: &[u8],
+        block_shape: &[usize],
+        start: &[usize],
+        shape: &[usize],
+        fill_value: &[u8],
+        out: &mut [u8],
+    ) -> Result<(), impl std::error::Error + use<>> {
+        super::reorder::decode_region(payload, block_shape, start, shape, fill_value, out)
+    }
+
+    /// See `reorder::encode_block`.
+    #[expect(clippy::missing_errors_doc, reason = "no part of the interface")]
+    pub fn encode_block(
+        elements: &[u8],
+        shape: &[usize],
+        element_size: usize,
+        out: &mut [u8],
+    ) -> Result<(), impl std::error::Error + use<>> {
+        super::reorder::encode_block(elements, shape, element_size, out)
+    }
 }
