@@ -11,8 +11,8 @@ use zarrs::hierarchy::Hierarchy;
 use zarrs::node::Node;
 use zarrs_interop::n5::{
     self, BlockHeader, Compression, ImplicitGroupStore, InPlaceOptions, N5DefaultStore,
-    Unconvertible, add_n5_metadata, add_n5_metadata_async, add_zarr_metadata,
-    add_zarr_metadata_async,
+    SetDocuments, Unconvertible, add_n5_metadata, add_zarr_metadata, async_add_n5_metadata,
+    async_add_zarr_metadata,
 };
 use zarrs_object_store::{AsyncObjectStore, object_store};
 use zarrs_storage::byte_range::ByteRange;
@@ -68,7 +68,7 @@ where
         + 'static,
 {
     fill(&inner, &nested()).await;
-    let store = Arc::new(ImplicitGroupStore::new_async(N5DefaultStore::new(inner)));
+    let store = Arc::new(ImplicitGroupStore::async_new(N5DefaultStore::new(inner)));
     let node = Node::async_open(store.clone(), "/").await.unwrap();
     assert_eq!(node.hierarchy_tree(), TREE);
     assert_eq!(
@@ -107,7 +107,7 @@ async fn an_array_opens_and_reads_over_object_store() {
     let folder = tempfile::tempdir().unwrap();
     let inner = local(&folder);
     fill(&inner, &nested()).await;
-    let store = Arc::new(ImplicitGroupStore::new_async(N5DefaultStore::new(inner)));
+    let store = Arc::new(ImplicitGroupStore::async_new(N5DefaultStore::new(inner)));
     let array = Array::async_open(store, "/a/b/ds").await.unwrap();
     let values: Vec<u8> = array
         .async_retrieve_array_subset(&array.subset_all())
@@ -175,32 +175,32 @@ async fn an_unconvertible_dataset_is_an_error_or_hidden() {
 #[tokio::test]
 async fn in_place_conversion_over_object_store_goes_both_ways() {
     let folder = tempfile::tempdir().unwrap();
-    let store = local(&folder);
-    fill(&store, &nested()).await;
+    let store = SetDocuments(local(&folder));
+    fill(&store.0, &nested()).await;
     let sync = MemoryStore::new();
     hierarchies::fill(&sync, &nested());
     let options = InPlaceOptions::new();
     let text = |report| format!("{report:?}");
     let expected = text(add_zarr_metadata(&sync, &options, |_| {}).unwrap());
-    let report = add_zarr_metadata_async(&store, &options, |_| {})
+    let report = async_add_zarr_metadata(&store, &options, |_| {})
         .await
         .unwrap();
     assert_eq!(report.converted(), 7);
     assert_eq!(text(report), expected);
     for at in ["attributes.json", "a/b/ds/attributes.json"].map(key) {
         sync.erase(&at).unwrap();
-        store.erase(&at).await.unwrap();
+        store.0.erase(&at).await.unwrap();
     }
     let expected = text(add_n5_metadata(&sync, &options, |_| {}).unwrap());
-    let report = add_n5_metadata_async(&store, &options, |_| {})
+    let report = async_add_n5_metadata(&store, &options, |_| {})
         .await
         .unwrap();
     assert_eq!(report.converted(), 2);
     assert_eq!(text(report), expected);
-    assert_eq!(store.list().await.unwrap(), sync.list().unwrap());
+    assert_eq!(store.0.list().await.unwrap(), sync.list().unwrap());
     for at in sync.list().unwrap() {
         assert_eq!(
-            store.get(&at).await.unwrap(),
+            store.0.get(&at).await.unwrap(),
             sync.get(&at).unwrap(),
             "{at}"
         );
@@ -211,7 +211,7 @@ async fn in_place_conversion_over_object_store_goes_both_ways() {
 async fn a_conversion_can_run_as_a_task_of_its_own() {
     let store = Arc::new(AsyncMemoryStore::new());
     fill(&store, &nested()).await;
-    let task = async move { add_zarr_metadata_async(&store, &InPlaceOptions::new(), |_| {}).await };
+    let task = async move { async_add_zarr_metadata(&store, &InPlaceOptions::new(), |_| {}).await };
     assert_eq!(tokio::spawn(task).await.unwrap().unwrap().converted(), 7);
 }
 
@@ -358,7 +358,7 @@ proptest! {
             let twin = N5DefaultStore::new(twin)
                 .with_unconvertible(unconvertible)
                 .with_empty_blocks_missing(are_missing);
-            assert_twins(&ImplicitGroupStore::new(sync), &ImplicitGroupStore::new_async(twin), &entries).await;
+            assert_twins(&ImplicitGroupStore::new(sync), &ImplicitGroupStore::async_new(twin), &entries).await;
         });
     }
 }
