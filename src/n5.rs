@@ -49,6 +49,7 @@ mod data_type;
 mod error_text;
 mod implicit_group;
 mod in_place;
+mod json;
 #[cfg(feature = "lz4")]
 pub mod lz4_java;
 mod members;
