@@ -54,8 +54,10 @@ mod json;
 pub mod lz4_java;
 mod members;
 mod node;
+mod provenance;
 mod reorder;
 mod store;
+mod whole_value;
 #[cfg(feature = "xz")]
 pub mod xz;
 

@@ -11,6 +11,7 @@ use super::decoded_block::DecodedBlock;
 use super::error::N5DefaultCodecError;
 use super::scratch::{sized, with_buffer};
 use crate::n5::block::{BlockHeader, BlockMode};
+use crate::n5::provenance;
 use crate::n5::reorder;
 
 /// The codec and the chunk that it is used for: blocks of this chunk to elements and back.
@@ -72,24 +73,43 @@ impl<C: Deref<Target = N5DefaultCodec>> ChunkCodec<C> {
     /// Decompresses a block to elements in N5's order.
     ///
     /// These are steps 1 to 3 of the specification, up to the change of order. The elements of a
-    /// compressed block take the memory of `buffer`, those of a raw one stay where they are.
+    /// compressed block take the memory of `buffer`, those of a raw one stay where they are. Errors
+    /// name the key that the block came from, if it is known.
     pub(super) fn decompress<'a>(
         &self,
         encoded: Cow<'a, [u8]>,
         buffer: &mut Vec<u8>,
         options: &CodecOptions,
     ) -> Result<DecodedBlock<'a>, N5DefaultCodecError> {
-        let (header, payload) = self.parse_header(&encoded)?;
-        let expected = header.payload_size(self.chunk.element_size)?;
+        let header = match self.decompress_to(&encoded, buffer, options) {
+            Ok(header) => header,
+            Err(error) => return Err(error.of_block(provenance::take(&encoded))),
+        };
+        provenance::forget(&encoded);
         let shape = header_shape(&header);
+        Ok(if self.is_raw() {
+            DecodedBlock::behind_header(shape, encoded, header.size())
+        } else {
+            DecodedBlock::from_elements(shape, Cow::Owned(std::mem::take(buffer)))
+        })
+    }
+
+    /// Checks a block; if it is compressed, its elements are in `buffer` afterwards.
+    fn decompress_to(
+        &self,
+        encoded: &[u8],
+        buffer: &mut Vec<u8>,
+        options: &CodecOptions,
+    ) -> Result<BlockHeader, N5DefaultCodecError> {
+        let (header, payload) = self.parse_header(encoded)?;
+        let expected = header.payload_size(self.chunk.element_size)?;
         if self.is_raw() {
             self.check_raw_payload(&header, payload.len(), expected)?;
-            return Ok(DecodedBlock::behind_header(shape, encoded, header.size()));
+        } else {
+            let codec = &self.codec.payload;
+            codec.decompress_into(payload, expected, buffer, options)?;
         }
-        let codec = &self.codec.payload;
-        codec.decompress_into(payload, expected, buffer, options)?;
-        let elements = Cow::Owned(std::mem::take(buffer));
-        Ok(DecodedBlock::from_elements(shape, elements))
+        Ok(header)
     }
 
     fn check_raw_payload(

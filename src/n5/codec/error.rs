@@ -2,6 +2,7 @@ use std::sync::Arc;
 
 use thiserror::Error;
 use zarrs_codec::CodecError;
+use zarrs_storage::StoreKey;
 
 use crate::n5::block::{BlockHeaderError, MAX_BLOCK_BYTES};
 use crate::n5::compression::CompressionError;
@@ -14,6 +15,17 @@ use crate::n5::reorder::ReorderError;
 /// [`CodecError::Other`].
 #[derive(Debug, Error)]
 pub(super) enum N5DefaultCodecError {
+    /// The same, of a block whose key is known.
+    #[error(
+        "key `{key}`: {source}; restore the block from where it came from, or erase the key to \
+         read it as the fill value"
+    )]
+    OfBlock {
+        /// The key of the block in the store: the path of the array and the position in its grid.
+        key: StoreKey,
+        /// What is wrong with the block.
+        source: Box<Self>,
+    },
     /// The header is malformed, or the shape cannot be written as one.
     #[error("N5 block: {0}")]
     Header(#[from] BlockHeaderError),
@@ -147,6 +159,19 @@ pub(super) enum N5DefaultCodecError {
     /// The elements cannot be brought into the other order.
     #[error("N5 block: {0}")]
     Reorder(#[from] ReorderError),
+}
+
+impl N5DefaultCodecError {
+    /// The error with the key of its block, if that is known.
+    pub(super) fn of_block(self, key: Option<StoreKey>) -> Self {
+        match key {
+            Some(key) => Self::OfBlock {
+                key,
+                source: Box::new(self),
+            },
+            None => self,
+        }
+    }
 }
 
 impl From<N5DefaultCodecError> for CodecError {
