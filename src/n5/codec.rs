@@ -62,6 +62,7 @@ mod configuration;
 mod error;
 mod partial_decoder;
 mod partial_encoder;
+mod payload_codec;
 mod read_plan;
 mod region_read;
 mod scratch;
@@ -71,7 +72,7 @@ use std::num::NonZeroU64;
 use std::sync::Arc;
 
 use zarrs_codec::{
-    ArrayCodecTraits, BytesToBytesCodecTraits, Codec, CodecError, CodecMetadataOptions,
+    ArrayCodecTraits, Codec, CodecError, CodecMetadataOptions,
     CodecPluginV3, CodecRuntimePluginV3, CodecTraits, CodecTraitsV3, PartialDecoderCapability,
     PartialEncoderCapability, RecommendedConcurrency, register_codec_v3,
 };
@@ -83,7 +84,7 @@ pub use super::reorder::{ReorderError, Side};
 pub use configuration::{N5DefaultCodecConfiguration, N5DefaultConfigurationError};
 pub use error::N5DefaultCodecError;
 
-use super::compression::{Compression, CompressionError, PayloadCodec};
+use payload_codec::PayloadCodec;
 
 zarrs_plugin::impl_extension_aliases!(
     N5DefaultCodec,
@@ -109,10 +110,7 @@ pub struct N5DefaultCodec {
     configuration: N5DefaultCodecConfiguration,
     dimensionality: usize,
     has_endian: bool,
-    compressor: Option<Arc<dyn BytesToBytesCodecTraits>>,
-    payload: Arc<PayloadCodec>,
-    /// Why N5 has no such compression; blocks can be decoded, but none are written.
-    not_n5: Option<Arc<CompressionError>>,
+    payload: PayloadCodec,
 }
 
 impl N5DefaultCodec {
@@ -124,25 +122,13 @@ impl N5DefaultCodec {
     pub fn new_with_configuration(
         configuration: &N5DefaultCodecConfiguration,
     ) -> Result<Self, N5DefaultConfigurationError> {
-        let parts = configuration.check()?;
-        let compression = Compression::from_codec_metadata(configuration.codecs.get(2));
+        let parts = configuration.parts()?;
         Ok(Self {
-            not_n5: compression.err().map(Arc::new),
-            configuration: configuration.clone(),
             dimensionality: parts.dimensionality,
             has_endian: parts.has_endian,
-            payload: Arc::new(PayloadCodec::new(parts.compressor.as_ref())),
-            compressor: parts.compressor,
+            payload: parts.payload_codec()?,
+            configuration: configuration.clone(),
         })
-    }
-
-    /// The codec with another codec object for its compression (the same one with other options).
-    fn with_compressor(&self, compressor: Option<Arc<dyn BytesToBytesCodecTraits>>) -> Self {
-        Self {
-            payload: Arc::new(PayloadCodec::new(compressor.as_ref())),
-            compressor,
-            ..self.clone()
-        }
     }
 }
 

@@ -49,27 +49,27 @@ impl N5DefaultCodec {
         chunk: &Chunk,
         options: &CodecOptions,
     ) -> Result<Vec<u8>, N5DefaultCodecError> {
-        if let Some(source) = &self.not_n5 {
+        if let Some(source) = self.payload.not_n5() {
             let source = source.clone();
             return Err(N5DefaultCodecError::NotN5Compression { source });
         }
         chunk.check_size(elements.len())?;
         let header = BlockHeader::new(&chunk.shape_u64())?;
         let mut block = Vec::new();
-        if self.payload.is_raw() {
+        if let Some(compressed) = self.payload.compressed() {
+            header.write_to(&mut block);
+            with_buffer(|buffer| {
+                let payload = sized(buffer, chunk.byte_size);
+                reorder::encode_block(elements, &chunk.shape, chunk.element_size, payload)?;
+                compressed.compress_append(payload, &mut block, options)?;
+                Ok::<_, N5DefaultCodecError>(())
+            })?;
+        } else {
             block.reserve_exact(header.size() + chunk.byte_size);
             header.write_to(&mut block);
             block.resize(header.size() + chunk.byte_size, 0);
             let payload = block.get_mut(header.size()..).unwrap_or_default();
             reorder::encode_block(elements, &chunk.shape, chunk.element_size, payload)?;
-        } else {
-            header.write_to(&mut block);
-            with_buffer(|buffer| {
-                let payload = sized(buffer, chunk.byte_size);
-                reorder::encode_block(elements, &chunk.shape, chunk.element_size, payload)?;
-                self.payload.compress_append(payload, &mut block, options)?;
-                Ok::<_, N5DefaultCodecError>(())
-            })?;
         }
         Ok(block)
     }
@@ -89,11 +89,10 @@ impl ArrayToBytesCodecTraits for N5DefaultCodec {
         self: Arc<Self>,
         options: &CodecSpecificOptions,
     ) -> Arc<dyn ArrayToBytesCodecTraits> {
-        let compressor = self
-            .compressor
-            .clone()
-            .map(|compressor| compressor.with_codec_specific_options(options));
-        Arc::new(self.with_compressor(compressor))
+        Arc::new(Self {
+            payload: self.payload.with_codec_specific_options(options),
+            ..(*self).clone()
+        })
     }
 
     /// The size of what [`encode`](Self::encode) makes, the header included.
@@ -105,11 +104,7 @@ impl ArrayToBytesCodecTraits for N5DefaultCodec {
     ) -> Result<BytesRepresentation, CodecError> {
         let chunk = Chunk::new(self, shape, data_type, fill_value)?;
         let header = chunk.header_size();
-        let elements = BytesRepresentation::FixedSize(chunk.byte_size as u64);
-        let payload = self
-            .compressor
-            .as_ref()
-            .map_or(elements, |codec| codec.encoded_representation(&elements));
+        let payload = self.payload.encoded_representation(chunk.byte_size);
         Ok(match payload {
             BytesRepresentation::FixedSize(size) => BytesRepresentation::FixedSize(header + size),
             BytesRepresentation::BoundedSize(size) => {

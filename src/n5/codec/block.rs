@@ -39,14 +39,10 @@ impl<'a> Block<'a> {
         let (header, payload) = parse_header(&encoded, chunk)?;
         let expected = header.payload_size(chunk.element_size)?;
         let shape = header_shape(&header);
-        if !codec.payload.is_raw() {
-            let elements = codec
-                .payload
-                .decompress(Cow::Borrowed(payload), expected, options)?;
-            return Ok(Self::from_elements(
-                shape,
-                Cow::Owned(elements.into_owned()),
-            ));
+        if let Some(compressed) = codec.payload.compressed() {
+            let mut elements = Vec::new();
+            compressed.decompress_into(payload, expected, &mut elements, options)?;
+            return Ok(Self::from_elements(shape, Cow::Owned(elements)));
         }
         check_raw_payload(&header, chunk, payload.len(), expected)?;
         let offset = header.size();
@@ -65,14 +61,12 @@ impl<'a> Block<'a> {
         buffer: &'a mut Vec<u8>,
         options: &CodecOptions,
     ) -> Result<Self, N5DefaultCodecError> {
-        if codec.payload.is_raw() {
+        let Some(compressed) = codec.payload.compressed() else {
             return Self::decompress(codec, chunk, Cow::Borrowed(encoded), options);
-        }
+        };
         let (header, payload) = parse_header(encoded, chunk)?;
         let expected = header.payload_size(chunk.element_size)?;
-        codec
-            .payload
-            .decompress_into(payload, expected, buffer, options)?;
+        compressed.decompress_into(payload, expected, buffer, options)?;
         let shape = header_shape(&header);
         Ok(Self::from_elements(shape, Cow::Borrowed(buffer.as_slice())))
     }

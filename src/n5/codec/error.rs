@@ -4,7 +4,7 @@ use thiserror::Error;
 use zarrs_codec::CodecError;
 
 use crate::n5::block::{BlockHeaderError, MAX_BLOCK_BYTES, shown};
-use crate::n5::compression::CompressionError;
+use crate::n5::compression::{CompressionError, PayloadError};
 use crate::n5::reorder::ReorderError;
 
 /// Why a block cannot be decoded or a chunk cannot be encoded.
@@ -56,7 +56,7 @@ pub enum N5DefaultCodecError {
     },
     /// The payload cannot be decompressed, or the elements cannot be compressed.
     #[error("N5 block: {0}")]
-    Compression(#[from] CompressionError),
+    Payload(#[from] PayloadError),
     /// N5 has no such compression, so that no N5 reader could read what would be written.
     #[error("n5_default: cannot write blocks that N5 has no `compression` for: {source}")]
     NotN5Compression {
