@@ -81,7 +81,7 @@ pub use store::{N5DefaultStore, Unconvertible};
 pub(crate) fn register_runtime() {
     codec::register_runtime();
     #[cfg(feature = "lz4")]
-    lz4_java::register_runtime();
+    compression::lz4_java::register_runtime();
     #[cfg(feature = "xz")]
-    xz::register_runtime();
+    compression::xz::register_runtime();
 }

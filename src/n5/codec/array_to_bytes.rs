@@ -49,11 +49,10 @@ impl ArrayToBytesCodecTraits for N5DefaultCodec {
         self: Arc<Self>,
         options: &CodecSpecificOptions,
     ) -> Arc<dyn ArrayToBytesCodecTraits> {
-        let compressor = self
-            .compressor
-            .clone()
-            .map(|compressor| compressor.with_codec_specific_options(options));
-        Arc::new(self.with_compressor(compressor))
+        Arc::new(Self {
+            payload: self.payload.with_codec_specific_options(options),
+            ..(*self).clone()
+        })
     }
 
     /// Returns the size of what [`encode`](Self::encode) makes, the header included.
@@ -65,11 +64,7 @@ impl ArrayToBytesCodecTraits for N5DefaultCodec {
     ) -> Result<BytesRepresentation, CodecError> {
         let chunk = ChunkCodec::new(self, shape, data_type, fill_value)?.chunk;
         let header = chunk.header_size();
-        let elements = BytesRepresentation::FixedSize(chunk.size as u64);
-        let payload = self
-            .compressor
-            .as_ref()
-            .map_or(elements, |codec| codec.encoded_representation(&elements));
+        let payload = self.payload.encoded_representation(chunk.size);
         Ok(match payload {
             BytesRepresentation::FixedSize(size) => BytesRepresentation::FixedSize(header + size),
             BytesRepresentation::BoundedSize(size) => {

@@ -103,11 +103,9 @@ impl<C: Deref<Target = N5DefaultCodec>> ChunkCodec<C> {
     ) -> Result<BlockHeader, N5DefaultCodecError> {
         let (header, payload) = self.parse_header(encoded)?;
         let expected = header.payload_size(self.chunk.element_size)?;
-        if self.is_raw() {
-            self.check_raw_payload(&header, payload.len(), expected)?;
-        } else {
-            let codec = &self.codec.payload;
-            codec.decompress_into(payload, expected, buffer, options)?;
+        match self.codec.payload.compressed() {
+            Some(codec) => codec.decompress_into(payload, expected, buffer, options)?,
+            None => self.check_raw_payload(&header, payload.len(), expected)?,
         }
         Ok(header)
     }
@@ -156,7 +154,7 @@ impl<C: Deref<Target = N5DefaultCodec>> ChunkCodec<C> {
         elements: &[u8],
         options: &CodecOptions,
     ) -> Result<Vec<u8>, N5DefaultCodecError> {
-        if let Some(source) = &self.codec.not_n5 {
+        if let Some(source) = self.codec.payload.not_n5() {
             let source = source.clone();
             return Err(N5DefaultCodecError::NotN5Compression { source });
         }
@@ -164,21 +162,20 @@ impl<C: Deref<Target = N5DefaultCodec>> ChunkCodec<C> {
         chunk.check_size(elements.len())?;
         let header = BlockHeader::new(&chunk.shape_u64())?;
         let mut block = Vec::new();
-        if self.is_raw() {
+        if let Some(codec) = self.codec.payload.compressed() {
+            header.write_to(&mut block);
+            with_buffer(|buffer| {
+                let payload = sized(buffer, chunk.size);
+                reorder::encode_block(elements, &chunk.shape, chunk.element_size, payload)?;
+                codec.compress_append(payload, &mut block, options)?;
+                Ok::<_, N5DefaultCodecError>(())
+            })?;
+        } else {
             block.reserve_exact(header.size() + chunk.size);
             header.write_to(&mut block);
             block.resize(header.size() + chunk.size, 0);
             let payload = block.get_mut(header.size()..).unwrap_or_default();
             reorder::encode_block(elements, &chunk.shape, chunk.element_size, payload)?;
-        } else {
-            header.write_to(&mut block);
-            with_buffer(|buffer| {
-                let payload = sized(buffer, chunk.size);
-                reorder::encode_block(elements, &chunk.shape, chunk.element_size, payload)?;
-                let codec = &self.codec.payload;
-                codec.compress_append(payload, &mut block, options)?;
-                Ok::<_, N5DefaultCodecError>(())
-            })?;
         }
         Ok(block)
     }

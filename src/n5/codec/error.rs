@@ -5,7 +5,7 @@ use zarrs_codec::CodecError;
 use zarrs_storage::StoreKey;
 
 use crate::n5::block::{BlockHeaderError, MAX_BLOCK_BYTES};
-use crate::n5::compression::CompressionError;
+use crate::n5::compression::{CompressionError, PayloadError};
 use crate::n5::error_text::{counted, shown};
 use crate::n5::reorder::ReorderError;
 
@@ -71,7 +71,7 @@ pub(super) enum N5DefaultCodecError {
     },
     /// The payload cannot be decompressed, or the elements cannot be compressed.
     #[error("N5 block: {0}")]
-    Compression(#[from] CompressionError),
+    Payload(#[from] PayloadError),
     /// N5 has no such compression, so that no N5 reader could read what would be written.
     #[error("n5_default: cannot write blocks that N5 has no `compression` for: {source}")]
     NotN5Compression {

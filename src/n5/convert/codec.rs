@@ -6,9 +6,8 @@ use thiserror::Error;
 use zarrs_metadata::v3::MetadataV3;
 use zarrs_plugin::{ExtensionAliases, ZarrVersion3};
 
-use crate::n5::attributes::quote;
 use crate::n5::compression::CompressionError;
-use crate::n5::error_text::shown;
+use crate::n5::error_text::{quote, shown};
 use crate::n5::{Compression, N5DataType, N5DefaultCodec, N5DefaultCodecConfiguration};
 
 /// The name that is written.
@@ -100,41 +99,30 @@ pub(super) fn compression_of_codecs(
     let configuration = || CodecsError::Configuration {
         found: quote(&json!(codec.configuration())),
     };
-    let N5DefaultCodecConfiguration { codecs } = codec
+    let inner: N5DefaultCodecConfiguration = codec
         .to_typed_configuration()
         .map_err(|_| configuration())?;
-    let (transpose, bytes, compressor) = match codecs.as_slice() {
-        [transpose, bytes] => (transpose, bytes, None),
-        [transpose, bytes, compressor] => (transpose, bytes, Some(compressor)),
-        _ => return Err(configuration()),
+    let inner_codec = |position| quote(&json!(inner.codecs.get(position)));
+    let transpose = || CodecsError::Transpose {
+        found: inner_codec(0),
+        expected: (0..ndim).rev().collect(),
     };
-    check_inner(transpose, bytes, ndim, data_type)?;
-    Compression::from_codec_metadata(compressor)
-        .map_err(|source| CodecsError::Compressor(source.into()))
-}
-
-/// The first two codecs must be those that are written, but that single bytes need no endianness.
-fn check_inner(
-    transpose: &MetadataV3,
-    bytes: &MetadataV3,
-    ndim: usize,
-    data_type: N5DataType,
-) -> Result<(), CodecsError> {
-    let written = N5DefaultCodecConfiguration::new(ndim, None).codecs;
-    let is_written = |codec: &MetadataV3, index| written.get(index) == Some(codec);
-    let is_single_byte =
-        data_type.size() == 1 && bytes.name() == "bytes" && bytes.configuration_is_none_or_empty();
-    if !is_written(transpose, 0) {
-        Err(CodecsError::Transpose {
-            found: quote(&json!(transpose)),
-            expected: (0..ndim).rev().collect(),
-        })
-    } else if !is_written(bytes, 1) && !is_single_byte {
-        Err(CodecsError::Bytes {
-            found: quote(&json!(bytes)),
-            data_type,
-        })
-    } else {
-        Ok(())
+    let bytes = || CodecsError::Bytes {
+        found: inner_codec(1),
+        data_type,
+    };
+    let parts = inner.parts().map_err(|error| match error.position() {
+        None => configuration(),
+        Some(0) => transpose(),
+        Some(_) => bytes(),
+    })?;
+    if parts.dimensionality != ndim {
+        return Err(transpose());
     }
+    // The codec asks the same when it is first used for a data type.
+    if !parts.has_endian && data_type.size() > 1 {
+        return Err(bytes());
+    }
+    Compression::from_codec_metadata(parts.compressor)
+        .map_err(|source| CodecsError::Compressor(source.into()))
 }

@@ -4,10 +4,16 @@
 use std::cell::RefCell;
 use std::io::{self, Read};
 
-use flate2::bufread::{MultiGzDecoder, ZlibDecoder};
+use flate2::bufread::{GzDecoder, ZlibDecoder};
 use libdeflater::{CompressionLvl, Compressor, DecompressionError, Decompressor};
 use memchr::memmem;
 use thiserror::Error;
+
+use crate::n5::compression::payload::EmptyStreams;
+use crate::n5::error_text::counted;
+
+/// The first bytes of a gzip member.
+const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
 
 /// A match copies at most 258 bytes, and takes at least 2 bits: 258 * 8 / 2.
 pub(super) const MAX_RATIO: usize = 1032;
@@ -19,7 +25,7 @@ thread_local! {
 
 /// What surrounds the deflate stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Container {
+pub(super) enum Container {
     /// RFC 1952; several members may follow each other.
     Gzip,
     /// RFC 1950.
@@ -29,18 +35,46 @@ pub(crate) enum Container {
 /// How a buffer was filled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Filled {
-    /// With so many bytes, which is all there is.
+    /// `n` bytes, the whole payload.
     Bytes(usize),
-    /// Wholly, and there is more.
+    /// The buffer is full and the payload continues.
     TooLong,
 }
 
-/// Something follows the end of a zlib stream.
+/// What is wrong with the container, beyond what `flate2` finds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("the stream ends after {used} bytes, {surplus} more follow")]
-struct SurplusError {
-    used: u64,
-    surplus: u64,
+enum ContainerError {
+    #[error("the stream ends after {}, {} more follow{}", bytes(*used), surplus, verb_ending(*surplus))]
+    ZlibSurplus { used: usize, surplus: usize },
+    #[error(
+        "the last gzip member ends after {}, {} more follow{} that begin{} no other",
+        bytes(*used), surplus, verb_ending(*surplus), verb_ending(*surplus)
+    )]
+    GzipSurplus { used: usize, surplus: usize },
+    #[error(
+        "it begins like a zlib stream, not like gzip; a dataset of zlib streams has \"useZlib\": true in its `compression`"
+    )]
+    ZlibAsGzip,
+    #[error(
+        "it begins like gzip, not like a zlib stream; a dataset of gzip blocks has \"useZlib\": false in its `compression`, \
+         or none"
+    )]
+    GzipAsZlib,
+}
+
+fn bytes(count: usize) -> String {
+    counted(count, "byte", "bytes")
+}
+
+/// The ending of a verb whose subject is a number of things.
+const fn verb_ending(count: usize) -> &'static str {
+    if count == 1 { "s" } else { "" }
+}
+
+impl From<ContainerError> for io::Error {
+    fn from(error: ContainerError) -> Self {
+        Self::new(io::ErrorKind::InvalidData, error)
+    }
 }
 
 /// Decompresses the whole of `encoded` into `out`, whose length is the promised one.
@@ -142,19 +176,56 @@ fn zlib_body(encoded: &[u8]) -> Option<&[u8]> {
 /// Member by member, with the reason if something is wrong.
 fn inflate_stream(container: Container, encoded: &[u8], out: &mut [u8]) -> io::Result<Filled> {
     match container {
-        Container::Gzip => fill(&mut MultiGzDecoder::new(encoded), out),
-        Container::Zlib => {
-            let mut decoder = ZlibDecoder::new(encoded);
-            let filled = fill(&mut decoder, out)?;
-            let (used, size) = (decoder.total_in(), encoded.len() as u64);
-            if filled != Filled::TooLong && used < size {
-                let surplus = size - used;
-                let error = SurplusError { used, surplus };
-                return Err(io::Error::new(io::ErrorKind::InvalidData, error));
+        Container::Gzip => inflate_members(encoded, out).map_err(|error| {
+            if zlib_body(encoded).is_some() {
+                ContainerError::ZlibAsGzip.into()
+            } else {
+                error
             }
-            Ok(filled)
+        }),
+        Container::Zlib => inflate_zlib(encoded, out).map_err(|error| {
+            if encoded.starts_with(&GZIP_MAGIC) {
+                ContainerError::GzipAsZlib.into()
+            } else {
+                error
+            }
+        }),
+    }
+}
+
+fn inflate_members(encoded: &[u8], out: &mut [u8]) -> io::Result<Filled> {
+    let mut filled = 0;
+    let mut rest = encoded;
+    let mut empty = EmptyStreams::new();
+    loop {
+        let mut member = GzDecoder::new(rest);
+        let target = out.get_mut(filled..).unwrap_or_default();
+        let Filled::Bytes(size) = fill(&mut member, target)? else {
+            return Ok(Filled::TooLong);
+        };
+        filled += size;
+        empty.count(size as u64)?;
+        rest = member.into_inner();
+        if rest.is_empty() {
+            return Ok(Filled::Bytes(filled));
+        }
+        if !rest.starts_with(&GZIP_MAGIC) {
+            let surplus = rest.len();
+            let used = encoded.len() - surplus;
+            return Err(ContainerError::GzipSurplus { used, surplus }.into());
         }
     }
+}
+
+fn inflate_zlib(encoded: &[u8], out: &mut [u8]) -> io::Result<Filled> {
+    let mut decoder = ZlibDecoder::new(encoded);
+    let filled = fill(&mut decoder, out)?;
+    let surplus = decoder.into_inner().len();
+    if filled != Filled::TooLong && surplus > 0 {
+        let used = encoded.len() - surplus;
+        return Err(ContainerError::ZlibSurplus { used, surplus }.into());
+    }
+    Ok(filled)
 }
 
 fn fill(reader: &mut impl Read, out: &mut [u8]) -> io::Result<Filled> {
