@@ -20,7 +20,8 @@
 //! | To | use |
 //! |---|---|
 //! | open N5 as Zarr V3, write metadata back | [`N5DefaultStore`], around any zarrs store |
-//! | walk through groups that have no `attributes.json` | [`ImplicitGroupStore`], around that |
+//! | open groups that have no `attributes.json` | [`ImplicitGroupStore`], around that |
+//! | find all nodes, whatever is wrong with some | [`walk`] |
 //! | create a dataset | [`array_builder`] with a [`Compression`] |
 //! | let programs without the adapters open the data | [`add_zarr_metadata`], then `use zarrs_interop as _;` in those |
 //! | turn a Zarr hierarchy of N5 blocks into N5 | [`add_n5_metadata`] |
@@ -34,6 +35,8 @@
 //! # Other readers of what is written
 #![doc = include_str!("../docs/other_readers.md")]
 
+mod adapter;
+mod at_once;
 pub mod attributes;
 #[cfg(feature = "benchable_apis")]
 #[doc(hidden)]
@@ -44,12 +47,17 @@ pub mod codec;
 pub mod compression;
 pub mod convert;
 mod data_type;
+mod error_text;
 mod implicit_group;
 mod in_place;
 #[cfg(feature = "lz4")]
 pub mod lz4_java;
+mod members;
+mod node;
 mod reorder;
+mod root_version;
 mod store;
+mod walk;
 #[cfg(feature = "xz")]
 pub mod xz;
 
@@ -61,15 +69,21 @@ pub use codec::{
 };
 pub use compression::Compression;
 pub use data_type::{DataTypeError, N5DataType};
-pub use implicit_group::ImplicitGroupStore;
+pub use implicit_group::{ImplicitGroupStore, Listed, Unconditional};
+#[cfg(feature = "async")]
+pub use in_place::{AsyncReplaceDocuments, async_add_n5_metadata, async_add_zarr_metadata};
 pub use in_place::{
     FailureReason, InPlaceError, InPlaceOptions, InPlaceReport, NodeReport, Outcome, Progress,
     RenameDocuments, ReplaceDocuments, SetDocuments, SkipReason, add_n5_metadata,
     add_zarr_metadata,
 };
-#[cfg(feature = "async")]
-pub use in_place::{add_n5_metadata_async, add_zarr_metadata_async};
 pub use store::{N5DefaultStore, Unconvertible};
+#[cfg(feature = "async")]
+pub use walk::async_walk;
+pub use walk::{
+    ForeignNode, LeftOut, LeftOutReason, ReadError, Unreadable, WalkError, WalkOptions, WalkReport,
+    WalkedDataset, WalkedKind, WalkedNode, walk,
+};
 
 /// Registers the codecs in zarrs's run-time registry; the caller sees to it that this happens once.
 pub(crate) fn register_runtime() {

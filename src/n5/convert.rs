@@ -21,7 +21,7 @@
 //! over a group makes it a dataset, and a group stored over an array makes it a group. From the old document come the
 //! order of the members, the wording of everything that still says the same (`[3.0, 2.0]`, a compression with
 //! `"level": -1`, `useZlib` or members of other programs, a legacy `compressionType`) and, at the root, the version
-//! `n5`. A root without a version gets `"n5": "4.0.0"`.
+//! `n5`. A root without a version gets `"n5": "2.0.0"`.
 //!
 //! `dimension_names` are kept as the attribute `axes`. If both are there and differ, the one that changed since the
 //! existing document wins; if that does not decide it, they are refused. To remove the names, remove both.

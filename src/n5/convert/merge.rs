@@ -11,7 +11,7 @@ use crate::n5::attributes::{
 use crate::n5::{Compression, N5DataType};
 
 /// The version that a new root gets.
-const NEW_VERSION: &str = "4.0.0";
+const NEW_VERSION: &str = "2.0.0";
 
 /// The attributes that Zarr writers add on their own: `zarrs` its version, to arrays; the Python package `zarr-n5`
 /// a copy of `attributes.json`.

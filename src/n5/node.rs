@@ -1,13 +1,18 @@
-//! Which keys belong to one node. Pure: no store is asked here.
+//! One node of a hierarchy: its documents, its path, its kind, and which names are those of blocks.
+//! Pure: no store is asked here.
 
-use std::collections::HashSet;
+use std::borrow::Cow;
 
-use zarrs_storage::{StoreKey, StoreKeys, StorePrefix};
+use serde::Deserialize;
+use serde_json::Value;
+use zarrs_storage::{StoreKey, StorePrefix};
 
 /// The name of the Zarr V3 metadata document of a node.
 pub(crate) const ZARR_JSON: &str = "zarr.json";
 /// The name of the N5 metadata document of a node.
 pub(crate) const ATTRIBUTES_JSON: &str = "attributes.json";
+/// The `zarr.json` of a group without a document.
+pub(crate) const EMPTY_GROUP: &[u8] = br#"{"zarr_format":3,"node_type":"group"}"#;
 
 /// The two metadata documents of one node, side by side under the same prefix.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -44,6 +49,16 @@ impl NodeKeys {
         })
     }
 
+    /// The documents of the root.
+    pub(crate) fn root() -> Option<Self> {
+        Self::beneath("")
+    }
+
+    /// Whether this is the root.
+    pub(crate) fn is_root(&self) -> bool {
+        self.zarr.as_str() == ZARR_JSON
+    }
+
     /// The prefix under which both documents are.
     pub(crate) fn prefix(&self) -> StorePrefix {
         self.zarr.parent()
@@ -66,10 +81,10 @@ fn prefix_before<'a>(key: &'a StoreKey, name: &str) -> Option<&'a str> {
     (prefix.is_empty() || prefix.ends_with('/')).then_some(prefix)
 }
 
-/// The last path component of `key`.
-pub(crate) fn last_component(key: &StoreKey) -> &str {
-    let key = key.as_str();
-    key.rsplit_once('/').map_or(key, |(_, name)| name)
+/// The last path component of a key or a prefix; empty for the root.
+pub(crate) fn last_component(path: &str) -> &str {
+    let path = path.strip_suffix('/').unwrap_or(path);
+    path.rsplit_once('/').map_or(path, |(_, name)| name)
 }
 
 /// Whether `name` can be a path component of an N5 block key: a block position in decimal digits.
@@ -77,27 +92,35 @@ pub(crate) fn is_block_component(name: &str) -> bool {
     !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Adds the keys `shown` to a listing and takes the keys `hidden` away.
-///
-/// The keys come out sorted and without repetition when anything changed, and untouched otherwise.
-pub(crate) fn merge(keys: &mut StoreKeys, shown: Vec<StoreKey>, hidden: &HashSet<StoreKey>) {
-    if shown.is_empty() && hidden.is_empty() {
-        return;
-    }
-    keys.retain(|key| !hidden.contains(key));
-    keys.extend(shown);
-    keys.sort();
-    keys.dedup();
+/// The kind of the node that a `zarr.json` describes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NodeKind {
+    Array,
+    Group,
 }
 
-/// The keys of the wrapped store behind `keys`: both documents for each `zarr.json`, in the order in which to erase.
-pub(crate) fn behind(keys: &[StoreKey]) -> StoreKeys {
-    let mut behind = Vec::with_capacity(keys.len());
-    for key in keys {
-        behind.push(key.clone());
-        behind.extend(NodeKeys::of_zarr_json(key).map(|node| node.attributes));
+#[derive(Deserialize)]
+struct NodeType<'a> {
+    #[serde(borrow)]
+    node_type: Cow<'a, str>,
+}
+
+impl NodeKind {
+    /// The kind that `zarr` states. A document that states none is a group here: opening it is an
+    /// error anyway, and what is below it can be looked at.
+    pub(crate) fn of(zarr: &[u8]) -> Self {
+        match serde_json::from_slice::<NodeType<'_>>(zarr) {
+            Ok(NodeType { node_type }) if node_type == "array" => Self::Array,
+            _ => Self::Group,
+        }
     }
-    behind
+}
+
+/// Whether two documents hold the same JSON value, whatever their spacing and the order of their
+/// members.
+pub(crate) fn is_same_json(one: &[u8], other: &[u8]) -> bool {
+    let parse = |document| serde_json::from_slice::<Value>(document).ok();
+    parse(one).is_some_and(|one| parse(other) == Some(one))
 }
 
 #[cfg(test)]
@@ -145,29 +168,38 @@ mod tests {
         for name in ["", "s0", "-1", "1.5", "\u{0663}"] {
             assert!(!is_block_component(name), "{name}");
         }
-        assert_eq!(last_component(&key("a/0/12")), "12");
-        assert_eq!(last_component(&key("7")), "7");
     }
 
     #[test]
-    fn merging_sorts_adds_and_hides() {
-        let mut keys = vec![
-            key("b/zarr.json"),
-            key("a/zarr.json"),
-            key("a/attributes.json"),
-        ];
-        merge(
-            &mut keys,
-            vec![key("a/zarr.json"), key("c/zarr.json")],
-            &HashSet::from([key("b/zarr.json")]),
-        );
+    fn the_last_component_of_a_key_and_of_a_prefix() {
+        for (path, last) in [
+            ("a/0/12", "12"),
+            ("7", "7"),
+            ("a/b/", "b"),
+            ("a/", "a"),
+            ("", ""),
+        ] {
+            assert_eq!(last_component(path), last);
+        }
+    }
+
+    #[test]
+    fn the_empty_group_is_the_document_of_the_specification() {
+        let group: serde_json::Value = serde_json::from_slice(EMPTY_GROUP).unwrap();
         assert_eq!(
-            keys,
-            [
-                key("a/attributes.json"),
-                key("a/zarr.json"),
-                key("c/zarr.json")
-            ]
+            group,
+            serde_json::json!({"zarr_format": 3, "node_type": "group"})
         );
+    }
+
+    #[test]
+    fn the_node_type_is_read_and_nothing_else() {
+        assert_eq!(NodeKind::of(br#"{"node_type":"array"}"#), NodeKind::Array);
+        assert_eq!(
+            NodeKind::of(br#"{"node_type":"\u0061rray"}"#),
+            NodeKind::Array
+        );
+        assert_eq!(NodeKind::of(EMPTY_GROUP), NodeKind::Group);
+        assert_eq!(NodeKind::of(b"["), NodeKind::Group);
     }
 }
