@@ -196,7 +196,7 @@ fn a_template_that_does_not_fit_never_reads_as_fill_values() {
 }
 
 #[test]
-fn what_is_wrong_at_every_rank_stops_array_open() {
+fn what_is_wrong_at_every_dimensionality_stops_array_open() {
     let error = Array::open(store_with(&template("{0}/{1}/{007}")), "/a").unwrap_err();
     assert!(error.to_string().contains("leading zero"), "{error}");
 }
@@ -204,9 +204,7 @@ fn what_is_wrong_at_every_rank_stops_array_open() {
 #[cfg(feature = "zarrs")]
 mod checked {
     use zarrs::array::ArrayCreateError;
-    use zarrs_interop::template::{
-        TemplateArrayError, TemplateError, TemplateMetadataError, build_array, open_array,
-    };
+    use zarrs_interop::template::{TemplateArrayError, TemplateError, build_array, open_array};
 
     use super::*;
 
@@ -217,15 +215,11 @@ mod checked {
             panic!("{error}")
         };
         assert_eq!(path, "/a");
-        let source = match source {
-            TemplateMetadataError::Template(source) => source,
-            other => panic!("{other}"),
-        };
         assert!(matches!(
             source,
-            TemplateError::WrongRank {
+            TemplateError::WrongDimensionality {
                 expected: 2,
-                rank: 3,
+                dimensionality: 3,
                 ..
             }
         ));
@@ -259,10 +253,10 @@ mod checked {
         assert!(matches!(
             error,
             TemplateArrayError::ChunkKeyEncoding {
-                source: TemplateMetadataError::Template(TemplateError::IndexOutOfRange {
-                    rank: 3,
+                source: TemplateError::IndexOutOfRange {
+                    dimensionality: 3,
                     ..
-                }),
+                },
                 ..
             }
         ));
@@ -315,7 +309,8 @@ mod asynchronous {
         let document = json!({
             "zarr_format": 3, "node_type": "array", "shape": [4], "data_type": "uint8",
             "chunk_grid": {"name": "regular", "configuration": {"chunk_shape": [1]}},
-            "chunk_key_encoding": template("{0}/{*}"), "fill_value": 0, "codecs": [{"name": "bytes"}]
+            "chunk_key_encoding": template("{0}/{*}"), "fill_value": 0,
+            "codecs": [{"name": "bytes"}]
         });
         let key = "zarr.json".try_into().unwrap();
         store.set(&key, document.to_string().into()).await.unwrap();
