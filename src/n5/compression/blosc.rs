@@ -287,8 +287,8 @@ impl Compressor for CheckedBlosc {
         out: &mut Vec<u8>,
         options: &CodecOptions,
     ) -> Result<(), PayloadError> {
-        let (header, counted) = header::split(payload.encoded())
-            .map_err(|error| payload.corrupt(Cause::new(error)))?;
+        let (header, counted) =
+            header::split(payload.encoded()).map_err(|error| payload.corrupt(Cause::new(error)))?;
         payload.check_length(u64::from(header.nbytes))?;
         payload.check_memory()?;
         self.0.decompress_part(payload, counted, out, options)

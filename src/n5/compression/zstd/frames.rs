@@ -65,11 +65,7 @@ pub(super) fn is_too_long(error: &io::Error) -> bool {
 }
 
 /// Appends `decoded`, compressed to one frame with its content size, to `out`.
-pub(super) fn compress_append(
-    decoded: &[u8],
-    level: i32,
-    out: &mut Vec<u8>,
-) -> io::Result<()> {
+pub(super) fn compress_append(decoded: &[u8], level: i32, out: &mut Vec<u8>) -> io::Result<()> {
     out.reserve(zstd_safe::compress_bound(decoded.len()));
     let start = u64::try_from(out.len()).map_err(io::Error::other)?;
     let mut end = io::Cursor::new(out);
