@@ -1,9 +1,9 @@
-//! The asynchronous storage traits of [`N5DefaultStore`]. Its twin, `sync`, differs only in `.await`.
+//! The asynchronous storage traits of [`N5DefaultStore`]. Its twin, `sync`, differs only in
+//! `.await`.
 
 use std::collections::HashSet;
 
 use async_trait::async_trait;
-use futures::{StreamExt, stream};
 use zarrs_storage::byte_range::{ByteRange, ByteRangeIterator};
 use zarrs_storage::{
     AsyncListableStorageTraits, AsyncMaybeBytesIterator, AsyncReadableStorageTraits,
@@ -11,8 +11,11 @@ use zarrs_storage::{
     StoreKeys, StoreKeysPrefixes, StorePrefix,
 };
 
-use super::keys::{self, NodeKeys};
-use super::{N5DefaultStore, Unconvertible, document};
+use super::options::Unconvertible;
+use super::{N5DefaultStore, document};
+use crate::n5::adapter::{async_slices, merge, slice};
+use crate::n5::node::NodeKeys;
+use crate::n5::whole_value::{Asked, async_single, is_whole};
 
 impl<S: AsyncReadableStorageTraits> N5DefaultStore<S> {
     /// The `zarr.json` of `node`, from its `attributes.json` or as it is.
@@ -29,6 +32,7 @@ impl<S: AsyncReadableStorageTraits> N5DefaultStore<S> {
     }
 }
 
+#[deny(clippy::missing_trait_methods)]
 #[cfg_attr(target_arch = "wasm32", async_trait(?Send))]
 #[cfg_attr(not(target_arch = "wasm32"), async_trait)]
 impl<S: AsyncReadableStorageTraits> AsyncReadableStorageTraits for N5DefaultStore<S> {
@@ -37,7 +41,7 @@ impl<S: AsyncReadableStorageTraits> AsyncReadableStorageTraits for N5DefaultStor
             return self.async_document(&node).await;
         }
         let value = self.store.get(key).await?;
-        Ok(value.filter(|value| !(value.is_empty() && self.may_be_empty_block(key))))
+        Ok(self.block(key, value))
     }
 
     async fn get_partial_many<'a>(
@@ -49,10 +53,12 @@ impl<S: AsyncReadableStorageTraits> AsyncReadableStorageTraits for N5DefaultStor
             let Some(document) = self.async_document(&node).await? else {
                 return Ok(None);
             };
-            let slices = byte_ranges.map(|range| document::slice(&document, range));
-            let slices: Vec<_> = slices.collect();
-            return Ok(Some(stream::iter(slices).boxed()));
+            return Ok(async_slices(&document, byte_ranges));
         }
+        let byte_ranges = match Asked::by(byte_ranges) {
+            Asked::Whole => return Ok(async_single(self.get(key).await?)),
+            Asked::Ranges(byte_ranges) => byte_ranges,
+        };
         if self.async_is_missing_block(key).await? {
             return Ok(None);
         }
@@ -67,8 +73,11 @@ impl<S: AsyncReadableStorageTraits> AsyncReadableStorageTraits for N5DefaultStor
         if let Some(node) = NodeKeys::of_zarr_json(key) {
             let document = self.async_document(&node).await?;
             return document
-                .map(|document| document::slice(&document, byte_range))
+                .map(|document| slice(&document, byte_range))
                 .transpose();
+        }
+        if is_whole(byte_range) {
+            return self.get(key).await;
         }
         if self.async_is_missing_block(key).await? {
             return Ok(None);
@@ -104,11 +113,12 @@ impl<S: AsyncReadableStorageTraits + AsyncListableStorageTraits> N5DefaultStore<
                 shown.push(node.zarr);
             }
         }
-        keys::merge(&mut keys, shown, &hidden);
+        merge(&mut keys, shown, &hidden);
         Ok(keys)
     }
 }
 
+#[deny(clippy::missing_trait_methods)]
 #[cfg_attr(target_arch = "wasm32", async_trait(?Send))]
 #[cfg_attr(not(target_arch = "wasm32"), async_trait)]
 impl<S: AsyncReadableStorageTraits + AsyncListableStorageTraits> AsyncListableStorageTraits
@@ -140,8 +150,13 @@ impl<S: AsyncReadableStorageTraits + AsyncListableStorageTraits> AsyncListableSt
         }
         Ok(size)
     }
+
+    async fn size(&self) -> Result<u64, StorageError> {
+        self.size_prefix(&StorePrefix::root()).await
+    }
 }
 
+#[deny(clippy::missing_trait_methods)]
 #[cfg_attr(target_arch = "wasm32", async_trait(?Send))]
 #[cfg_attr(not(target_arch = "wasm32"), async_trait)]
 impl<S: AsyncReadableStorageTraits + AsyncWritableStorageTraits> AsyncWritableStorageTraits
@@ -198,7 +213,7 @@ impl<S: AsyncReadableStorageTraits + AsyncWritableStorageTraits> AsyncWritableSt
     }
 
     async fn erase_many(&self, keys: &[StoreKey]) -> Result<(), StorageError> {
-        self.store.erase_many(&keys::behind(keys)).await
+        self.store.erase_many(&document::behind(keys)).await
     }
 
     async fn erase_prefix(&self, prefix: &StorePrefix) -> Result<(), StorageError> {
