@@ -82,9 +82,9 @@ use std::num::NonZeroU64;
 use std::sync::Arc;
 
 use zarrs_codec::{
-    ArrayCodecTraits, Codec, CodecError, CodecMetadataOptions,
-    CodecPluginV3, CodecRuntimePluginV3, CodecTraits, CodecTraitsV3, PartialDecoderCapability,
-    PartialEncoderCapability, RecommendedConcurrency, register_codec_v3,
+    ArrayCodecTraits, Codec, CodecError, CodecMetadataOptions, CodecPluginV3, CodecRuntimePluginV3,
+    CodecTraits, CodecTraitsV3, PartialDecoderCapability, PartialEncoderCapability,
+    RecommendedConcurrency, register_codec_v3,
 };
 use zarrs_data_type::DataType;
 use zarrs_metadata::{Configuration, v3::MetadataV3};

@@ -126,3 +126,68 @@ pub(super) fn compression_of_codecs(
     Compression::from_codec_metadata(parts.compressor)
         .map_err(|source| CodecsError::Compressor(source.into()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What codec and conversion think of `n5_default` around these codecs, for two dimensions.
+    fn judged(codecs: &Value) -> [bool; 2] {
+        let configuration = json!({ "codecs": codecs });
+        let created = serde_json::from_value::<N5DefaultCodecConfiguration>(configuration.clone())
+            .is_ok_and(|configuration| {
+                N5DefaultCodec::new_with_configuration(&configuration).is_ok()
+            });
+        let codec = json!({"name": NAME, "configuration": configuration});
+        let converted = compression_of_codecs(&[codec], 2, N5DataType::UInt8);
+        [created, converted.is_ok()]
+    }
+
+    fn transpose(order: &Value) -> Value {
+        json!({"name": "transpose", "configuration": {"order": order}})
+    }
+
+    #[test]
+    fn what_the_codec_takes_can_be_converted() {
+        let reversed = transpose(&json!([1, 0]));
+        for bytes in [
+            json!({"name": "bytes", "configuration": {"endian": "big"}}),
+            json!({"name": "endian", "configuration": {"endian": "big"}}),
+            json!({"name": "bytes", "configuration": {}}),
+            json!({"name": "bytes"}),
+            json!("bytes"),
+        ] {
+            let codecs = json!([reversed, bytes]);
+            assert_eq!(judged(&codecs), [true, true], "{codecs}");
+        }
+    }
+
+    #[test]
+    fn what_the_codec_refuses_cannot_be_converted() {
+        let bytes = json!({"name": "bytes", "configuration": {"endian": "big"}});
+        let reversed = transpose(&json!([1, 0]));
+        for codecs in [
+            json!([]),
+            json!([reversed]),
+            json!([bytes, reversed]),
+            json!([transpose(&json!([0, 1])), bytes]),
+            json!([transpose(&json!("C")), bytes]),
+            json!([reversed, {"name": "bytes", "configuration": {"endian": "little"}}]),
+            json!([reversed, {"name": "bytes", "configuration": {"order": "big"}}]),
+            json!([reversed, bytes, bytes]),
+            json!([reversed, bytes, {"name": "gzip", "configuration": {"level": 10}}]),
+            json!([reversed, bytes, {"name": "gzip", "configuration": {"level": 6.0}}]),
+            json!([reversed, bytes, {"name": "gzip", "configuration": {"level": 6}}, bytes]),
+        ] {
+            assert_eq!(judged(&codecs), [false, false], "{codecs}");
+        }
+    }
+
+    #[test]
+    fn the_endianness_may_be_absent_for_single_bytes_only() {
+        let codec = json!({"name": NAME, "configuration":
+            {"codecs": [transpose(&json!([1, 0])), {"name": "bytes"}]}});
+        let error = compression_of_codecs(&[codec], 2, N5DataType::UInt16).unwrap_err();
+        assert!(error.to_string().contains("this one is uint16"), "{error}");
+    }
+}

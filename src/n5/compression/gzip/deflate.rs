@@ -333,4 +333,75 @@ mod tests {
         );
         assert_eq!(&out, b"abcabcabcabcabcabc");
     }
+
+    fn zlib(decoded: &[u8]) -> Vec<u8> {
+        let mut out = Vec::new();
+        compress_append(Container::Zlib, decoded, 6, &mut out).unwrap();
+        out
+    }
+
+    fn refused(container: Container, encoded: &[u8]) -> String {
+        let error = decompress(container, encoded, &mut [0; 9]).unwrap_err();
+        error.to_string()
+    }
+
+    #[test]
+    fn bytes_behind_the_last_gzip_member_are_counted() {
+        let member = gzip(b"abcabcabc");
+        let size = member.len();
+        let behind = |surplus: &[u8]| refused(Container::Gzip, &[&member, surplus].concat());
+        assert_eq!(
+            behind(&[0; 15]),
+            format!(
+                "the last gzip member ends after {size} bytes, 15 more follow that begin no other"
+            )
+        );
+        assert_eq!(
+            behind(&[0x1f]),
+            format!(
+                "the last gzip member ends after {size} bytes, 1 more follows that begins no other"
+            )
+        );
+    }
+
+    #[test]
+    fn bytes_behind_a_zlib_stream_are_counted() {
+        let stream = zlib(b"abcabcabc");
+        let size = stream.len();
+        assert_eq!(
+            refused(Container::Zlib, &[&stream[..], &[0]].concat()),
+            format!("the stream ends after {size} bytes, 1 more follows")
+        );
+    }
+
+    #[test]
+    fn a_zlib_stream_under_gzip_names_the_member_that_is_wrong() {
+        let text = refused(Container::Gzip, &zlib(b"abcabcabc"));
+        assert!(
+            text.contains("like a zlib stream") && text.contains("\"useZlib\": true"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn gzip_under_zlib_names_the_member_that_is_wrong() {
+        let text = refused(Container::Zlib, &gzip(b"abcabcabc"));
+        assert!(
+            text.contains("begins like gzip") && text.contains("\"useZlib\": false"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn an_empty_member_at_the_end_is_ordinary() {
+        let encoded = [gzip(b"abcabcabc"), gzip(b"")].concat();
+        let filled = decompress(Container::Gzip, &encoded, &mut [0; 9]).unwrap();
+        assert_eq!(filled, Filled::Bytes(9));
+    }
+
+    #[test]
+    fn thousands_of_empty_members_are_refused() {
+        let text = refused(Container::Gzip, &gzip(b"").repeat(100_000));
+        assert_eq!(text, "more than 64 of its streams hold nothing");
+    }
 }

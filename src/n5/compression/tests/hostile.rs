@@ -227,7 +227,73 @@ fn an_xz_dictionary_beyond_every_preset_is_refused() {
     let crc = libdeflater::crc32(&payload[12..20]);
     payload[20..24].copy_from_slice(&crc.to_le_bytes());
     let error = decompress(&*fixture.compressor(), &payload, fixture.decoded.len()).unwrap_err();
-    assert!(error.to_string().contains("memory limit"), "{error}");
+    let text = error.to_string();
+    assert!(text.contains("memory limit"), "{text}");
+    assert!(text.contains("the 64 MiB of preset 9"), "{text}");
+    assert!(!text.contains("corrupt"), "{text}");
+}
+
+/// Payloads long enough for a claim of 2 GB, which only decompression could prove wrong.
+#[cfg(target_os = "linux")]
+fn payloads_that_may_hold_two_gb() -> Vec<(Compression, Vec<u8>)> {
+    use std::io::Write;
+
+    let noise: Vec<u8> = (0..3_u64 << 20).map(fixtures::scrambled).collect();
+    let gzip = compress(&*compressor(&Compression::gzip()), &noise);
+    // A stream does not state its size.
+    let mut zstd = ::zstd::stream::Encoder::new(Vec::new(), 1).unwrap();
+    zstd.write_all(&noise).unwrap();
+    let zstd = zstd.finish().unwrap();
+    // Version, flags and element size; the three sizes; room for the table of blocks.
+    let size = u32::try_from(TWO_GB).unwrap();
+    let mut blosc = hex("02011102");
+    for number in [size, 1 << 20, 16 + (3 << 20)] {
+        blosc.extend(number.to_le_bytes());
+    }
+    blosc.extend(&noise);
+    vec![
+        (Compression::gzip(), gzip),
+        (Compression::zstd(), zstd),
+        (Compression::blosc(), blosc),
+    ]
+}
+
+#[cfg(target_os = "linux")]
+const TWO_GB: usize = 2_000_000_000;
+
+/// Runs itself again, in a process that may have less than 2 GB.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_claim_beyond_the_memory_there_is_does_not_end_the_process() {
+    const LIMITED: &str = "ZARRS_INTEROP_TEST_LIMITED_MEMORY";
+    if std::env::var_os(LIMITED).is_none() {
+        let this = "n5::compression::tests::hostile::a_claim_beyond_the_memory_there_is_does_not_end_the_process";
+        let output = std::process::Command::new("sh")
+            .args([
+                "-c",
+                "ulimit -v 2000000; exec \"$0\" --exact \"$1\" --test-threads=1",
+            ])
+            .arg(std::env::current_exe().unwrap())
+            .arg(this)
+            .env(LIMITED, "1")
+            .output()
+            .unwrap();
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert!(
+            output.status.success() && text.contains("1 passed"),
+            "{output:?}"
+        );
+        return;
+    }
+    for (compression, payload) in payloads_that_may_hold_two_gb() {
+        let error = decompress(&*compressor(&compression), &payload, TWO_GB)
+            .unwrap_err()
+            .to_string();
+        assert!(
+            error.starts_with("there is no memory for the 2000000000 bytes"),
+            "{error}"
+        );
+    }
 }
 
 proptest! {
