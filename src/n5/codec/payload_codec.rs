@@ -96,8 +96,8 @@ impl CompressedPayload {
         }
     }
 
-    /// Decompresses `encoded` into `out`, a buffer that is reused. `decoded_size` in bytes is what the
-    /// header and the data type promise; anything else is an error.
+    /// Decompresses `encoded` into `out`, a buffer that is reused. `decoded_size` in bytes is what
+    /// the header and the data type promise; anything else is an error.
     ///
     /// On success `out.len() == decoded_size`; what `out` held before is gone in any case.
     pub(super) fn decompress_into(

@@ -20,7 +20,9 @@ use super::bounded::Bounded;
 use super::compressor::Compressor;
 use super::compressor::{Parameters, codec_metadata};
 #[cfg(feature = "bzip2")]
-use super::payload::{Cause, Payload, PayloadError, read_streams};
+use super::payload::{Cause, Payload, PayloadError};
+#[cfg(feature = "bzip2")]
+use super::streams::read_streams;
 use crate::n5::N5DataType;
 use crate::n5::members::{MemberError, Members};
 

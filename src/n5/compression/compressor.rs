@@ -41,7 +41,8 @@ pub(super) trait Parameters: Sized + Default {
     /// The zarr codec that stands for this compression. `data_type` fills in what N5 leaves open.
     fn to_codec(&self, data_type: N5DataType) -> MetadataV3;
 
-    /// The compressor, if it is compiled in and takes the place of the codec implementation `codec`.
+    /// The compressor, if it is compiled in and takes the place of the codec implementation
+    /// `codec`.
     ///
     /// A program may have a codec of its own under the name of one of zarrs's; it is then not to be
     /// replaced. So an implementation looks at the type of `codec`.

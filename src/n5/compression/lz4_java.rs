@@ -63,7 +63,8 @@ impl Parameters for Lz4 {
             let is_level = found.is_some_and(|found| (0..64).contains(&found));
             let expected = if is_level {
                 format!(
-                    "{}; so small a number is the level that z5py writes, whose `lz4` is another format and not supported",
+                    "{}; so small a number is the level that z5py writes, whose `lz4` is another \
+                     format and not supported",
                     error.expected
                 )
             } else {

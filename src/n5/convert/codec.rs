@@ -13,17 +13,19 @@ use crate::n5::{Compression, N5DataType, N5DefaultCodec, N5DefaultCodecConfigura
 /// The name that is written.
 const NAME: &str = "n5_default";
 
-/// The codec metadata of an N5 dataset: `n5_default` around `transpose`, `bytes` and the compressor.
+/// The codec metadata of an N5 dataset: `n5_default` around `transpose`, `bytes` and the
+/// compressor.
 ///
-/// `endian` is written for 1-byte types too, where the specification lets it be absent: older versions of the
-/// Python package `zarr-n5` take an absent one for little-endian and refuse the array.
+/// `endian` is written for 1-byte types too, where the specification lets it be absent: older
+/// versions of the Python package `zarr-n5` take an absent one for little-endian and refuse the
+/// array.
 pub(super) fn codec_metadata(
-    ndim: usize,
+    dimensionality: usize,
     data_type: N5DataType,
     compression: &Compression,
 ) -> Result<MetadataV3, CompressionError> {
     let compressor = compression.to_codec_metadata(data_type)?;
-    let configuration = N5DefaultCodecConfiguration::new(ndim, compressor);
+    let configuration = N5DefaultCodecConfiguration::new(dimensionality, compressor);
     Ok(MetadataV3::new_with_configuration(NAME, configuration))
 }
 
@@ -37,7 +39,8 @@ pub enum CodecsError {
         /// The codecs, shortened.
         found: String,
     },
-    /// The configuration of `n5_default` is not an object with the one member `codecs`, a list of 2 or 3.
+    /// The configuration of `n5_default` is not an object with the one member `codecs`, a list of 2
+    /// or 3.
     #[error(
         "the configuration of `{NAME}` is {found}: expected the one member `codecs` with \
          `transpose`, `bytes` and at most one compressor"
@@ -83,7 +86,7 @@ impl CodecsError {
 /// The compression of an array whose codecs are `n5_default` alone.
 pub(super) fn compression_of_codecs(
     codecs: &[Value],
-    ndim: usize,
+    dimensionality: usize,
     data_type: N5DataType,
 ) -> Result<Compression, CodecsError> {
     let not_n5 = || CodecsError::NotN5 {
@@ -105,7 +108,7 @@ pub(super) fn compression_of_codecs(
     let inner_codec = |position| quote(&json!(inner.codecs.get(position)));
     let transpose = || CodecsError::Transpose {
         found: inner_codec(0),
-        expected: (0..ndim).rev().collect(),
+        expected: (0..dimensionality).rev().collect(),
     };
     let bytes = || CodecsError::Bytes {
         found: inner_codec(1),
@@ -116,7 +119,7 @@ pub(super) fn compression_of_codecs(
         Some(0) => transpose(),
         Some(_) => bytes(),
     })?;
-    if parts.dimensionality != ndim {
+    if parts.dimensionality != dimensionality {
         return Err(transpose());
     }
     // The codec asks the same when it is first used for a data type.
