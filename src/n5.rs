@@ -53,6 +53,7 @@ mod json;
 #[cfg(feature = "lz4")]
 pub mod lz4_java;
 mod members;
+mod memory;
 mod node;
 mod provenance;
 mod reorder;

@@ -19,6 +19,7 @@ use super::N5DefaultCodec;
 use super::chunk_codec::ChunkCodec;
 use super::partial::{PartialDecoder, PartialEncoder};
 use super::scratch::{sized, with_buffer};
+use crate::n5::memory::zeroed;
 
 impl N5DefaultCodec {
     /// Binds the codec to a chunk and to the bytes of its block, for partial access by `P`.
@@ -96,7 +97,7 @@ impl ArrayToBytesCodecTraits for N5DefaultCodec {
         options: &CodecOptions,
     ) -> Result<ArrayBytes<'a>, CodecError> {
         let codec = ChunkCodec::new(self, shape, data_type, fill_value)?;
-        let elements = codec.decode(&bytes, options, || vec![0; codec.chunk.size])?;
+        let elements = codec.decode(&bytes, options, || zeroed(codec.chunk.size))?;
         Ok(ArrayBytes::from(elements))
     }
 

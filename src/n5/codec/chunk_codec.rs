@@ -1,4 +1,5 @@
 use std::borrow::Cow;
+use std::collections::TryReserveError;
 use std::num::NonZeroU64;
 use std::ops::Deref;
 
@@ -104,8 +105,8 @@ impl<C: Deref<Target = N5DefaultCodec>> ChunkCodec<C> {
         let (header, payload) = self.parse_header(encoded)?;
         let expected = header.payload_size(self.chunk.element_size)?;
         match self.codec.payload.compressed() {
-            None => self.check_raw_payload(&header, payload.len(), expected)?,
             Some(codec) => codec.decompress_into(payload, expected, buffer, options)?,
+            None => self.check_raw_payload(&header, payload.len(), expected)?,
         }
         Ok(header)
     }
@@ -135,11 +136,11 @@ impl<C: Deref<Target = N5DefaultCodec>> ChunkCodec<C> {
         &self,
         encoded: &[u8],
         options: &CodecOptions,
-        output: impl FnOnce() -> T,
+        output: impl FnOnce() -> Result<T, TryReserveError>,
     ) -> Result<T, N5DefaultCodecError> {
         with_buffer(|buffer| {
             let block = self.decompress(Cow::Borrowed(encoded), buffer, options)?;
-            let mut out = output();
+            let mut out = output()?;
             block.read(&self.chunk.whole(), &self.chunk, out.as_mut())?;
             if let Some(memory) = block.into_buffer() {
                 *buffer = memory;
@@ -165,13 +166,13 @@ impl<C: Deref<Target = N5DefaultCodec>> ChunkCodec<C> {
         if let Some(codec) = self.codec.payload.compressed() {
             header.write_to(&mut block);
             with_buffer(|buffer| {
-                let payload = sized(buffer, chunk.size);
+                let payload = sized(buffer, chunk.size)?;
                 reorder::encode_block(elements, &chunk.shape, chunk.element_size, payload)?;
                 codec.compress_append(payload, &mut block, options)?;
                 Ok::<_, N5DefaultCodecError>(())
             })?;
         } else {
-            block.reserve_exact(header.size() + chunk.size);
+            block.try_reserve_exact(header.size() + chunk.size)?;
             header.write_to(&mut block);
             block.resize(header.size() + chunk.size, 0);
             let payload = block.get_mut(header.size()..).unwrap_or_default();

@@ -1,3 +1,4 @@
+use std::collections::TryReserveError;
 use std::sync::Arc;
 
 use thiserror::Error;
@@ -156,6 +157,9 @@ pub(super) enum N5DefaultCodecError {
         /// The size in bytes of the changed one.
         found: usize,
     },
+    /// There is no memory for the elements of a chunk.
+    #[error("n5_default: there is no memory for the elements of the chunk: {0}")]
+    Memory(#[from] TryReserveError),
     /// The elements cannot be brought into the other order.
     #[error("N5 block: {0}")]
     Reorder(#[from] ReorderError),

@@ -5,7 +5,6 @@
     reason = "what is used depends on the compressors that are compiled in"
 )]
 
-use std::collections::TryReserveError;
 use std::error::Error;
 use std::fmt;
 use std::io;
@@ -14,6 +13,7 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use crate::n5::error_text::counted;
+use crate::n5::memory::{can_allocate, zeroed};
 
 /// The bytes behind a block header, and what is expected of them.
 #[derive(Clone, Copy, Debug)]
@@ -262,27 +262,6 @@ impl<'a> Payload<'a> {
     pub(super) fn check_memory(&self) -> Result<(), PayloadError> {
         can_allocate(self.expected).map_err(|error| self.memory(Cause::new(error)))
     }
-}
-
-/// A buffer of `size` zeros, whose pages are not touched; an error if there is no memory for it.
-pub(super) fn zeroed(size: usize) -> Result<Vec<u8>, TryReserveError> {
-    can_allocate(size)?;
-    Ok(vec![0; size])
-}
-
-/// Asks for the memory and gives it back, since `std` has no zeroed allocation that may fail.
-///
-/// Another thread may take it in between, and a process that is so near its end then ends. Sizes
-/// that any part of a program might ask for are not tried, so as not to ask for each buffer twice.
-/// From the threshold on, each of the two costs one system call.
-fn can_allocate(size: usize) -> Result<(), TryReserveError> {
-    /// The largest size that glibc may serve from memory that it holds
-    /// (`DEFAULT_MMAP_THRESHOLD_MAX`).
-    const LARGE: usize = 32 << 20;
-    if size > LARGE {
-        Vec::<u8>::new().try_reserve_exact(size)?;
-    }
-    Ok(())
 }
 
 #[cfg(test)]

@@ -16,8 +16,8 @@ use zarrs_plugin::{ExtensionAliasesV3, PluginCreateError, ZarrVersion};
 
 use super::frame;
 use crate::n5::compression::bounded::{Bounded, OutOfRangeError};
-use crate::n5::compression::payload::zeroed;
 use crate::n5::error_text::counted;
+use crate::n5::memory::zeroed;
 
 /// The block size of an `LZ4Block` stream in bytes.
 type Lz4BlockSize = Bounded<64, 33_554_432>;
