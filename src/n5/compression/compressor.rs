@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 use zarrs_codec::{BytesToBytesCodecTraits, CodecOptions};
 use zarrs_metadata::v3::MetadataV3;
-use zarrs_plugin::ExtensionAliasesV3;
+use zarrs_plugin::{ExtensionAliasesV3, MaybeSend, MaybeSync};
 
 use super::payload::{Cause, Payload, PayloadError};
 use crate::n5::N5DataType;
@@ -54,7 +54,7 @@ pub(super) trait Parameters: Sized + Default {
 /// Compresses and decompresses the bytes behind a block header.
 ///
 /// Decompression must not depend on the parameters: blocks say themselves what they need.
-pub(crate) trait Compressor: Debug + Send + Sync {
+pub(crate) trait Compressor: Debug + MaybeSend + MaybeSync {
     /// The name in error texts.
     fn name(&self) -> &'static str;
 
