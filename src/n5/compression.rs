@@ -14,7 +14,8 @@
 //!
 #![doc = include_str!("../../docs/compression_table.md")]
 //!
-//! Members that a compression does not have are ignored on reading, as the Java implementation does.
+//! Members that a compression does not have are ignored on reading, as the Java implementation
+//! does.
 //!
 //! ## Which gzip
 #![doc = include_str!("../../docs/gzip_choice.md")]
@@ -27,6 +28,7 @@ mod error;
 mod gzip;
 pub(super) mod lz4_java;
 mod payload;
+mod streams;
 mod through_zarrs;
 pub(super) mod xz;
 mod zstd;
@@ -78,8 +80,13 @@ pub enum Compression {
     Lz4(Lz4),
 }
 
-/// The one list of the compressions that have parameters: each name is that of the variant and of its
-/// type. All that follows from the list is the same for each of them.
+/// The one list of the compressions that have parameters: each name is that of the variant and of
+/// its type. All that follows from the list is the same for each of them.
+///
+/// A further compression is a file with such a type, which implements [`Parameters`] and, under the
+/// `cfg` of its feature, [`Compressor`]; and a line each here: `mod`, `pub use`, the variant, this
+/// list; in `error.rs`: `SUPPORTED_NAMES`; in `tests.rs`: `all`; in `docs/compression_table.md`:
+/// its row; in `Cargo.toml`: the feature. Tests compare the last lists with this one.
 macro_rules! compressions {
     ($($name:ident,)*) => {
         /// What can be asked before the parameters are there.
@@ -115,7 +122,8 @@ macro_rules! compressions {
                 object
             }
 
-            /// The zarr codec that stands for it; `None` for raw. The compressor may be switched off.
+            /// The zarr codec that stands for it; `None` for raw. The compressor may be switched
+            /// off.
             fn codec(&self, data_type: N5DataType) -> Option<MetadataV3> {
                 match self {
                     Self::Raw => None,
@@ -223,12 +231,12 @@ impl Compression {
 
     /// Parses the `compression` object (or a legacy `compressionType` as `{"type": name}`).
     ///
-    /// Members that are absent take their N5 default; members that the compression does not have are
-    /// ignored, as the Java implementation does. Whole numbers may be written as `3.0`.
+    /// Members that are absent take their N5 default; members that the compression does not have
+    /// are ignored, as the Java implementation does. Whole numbers may be written as `3.0`.
     ///
     /// # Errors
-    /// Returns [`CompressionError`] naming the `type` that is missing or not supported, or the member
-    /// that is wrong.
+    /// Returns [`CompressionError`] naming the `type` that is missing or not supported, or the
+    /// member that is wrong.
     pub fn from_json(json: &Map<String, Value>) -> Result<Self, CompressionError> {
         let members = Members::new(json);
         let name = members
@@ -262,8 +270,9 @@ impl Compression {
 
     /// The compression that a zarr codec stands for; no codec is raw.
     ///
-    /// The name may be any that zarrs accepts for the codec. Blosc's `typesize` is checked
-    /// and dropped: it is a hint to the compressor that not every N5 reader accepts, and readers do without it.
+    /// The name may be any that zarrs accepts for the codec. Blosc's `typesize` is checked and
+    /// dropped: it is a hint to the compressor that not every N5 reader accepts, and readers do
+    /// without it.
     ///
     /// # Errors
     /// Returns [`CompressionError`] naming the codec, or its member, that N5 cannot express, or the

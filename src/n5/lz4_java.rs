@@ -1,14 +1,15 @@
 //! The `zarrs_interop.lz4_java` bytes to bytes codec: the `LZ4Block` stream of lz4-java.
 //!
-//! It stands for the N5 compression `lz4`. It is not the `lz4` of numcodecs, nor the LZ4 frame format.
+//! It stands for the N5 compression `lz4`. It is not the `lz4` of numcodecs, nor the LZ4 frame
+//! format.
 //!
 //! ### Compatible Implementations
-//! The codec is of this crate. Its bytes are those of `LZ4BlockOutputStream` and `LZ4BlockInputStream` of
-//! the Java library lz4-java, which the Java implementation of N5 uses.
+//! The codec is of this crate. Its bytes are those of `LZ4BlockOutputStream` and
+//! `LZ4BlockInputStream` of the Java library lz4-java, which the Java implementation of N5 uses.
 //!
 //! ### Specification
-//! There is none but lz4-java itself. A stream is a sequence of frames, each with a header of 21 bytes;
-//! all numbers are little-endian:
+//! There is none but lz4-java itself. A stream is a sequence of frames, each with a header of 21
+//! bytes; all numbers are little-endian:
 //!
 //! | bytes | content |
 //! |---|---|
@@ -19,8 +20,8 @@
 //! | 4 | `XXH32(decompressed data, seed 0x9747b28c) & 0x0fffffff` |
 //! | … | data |
 //!
-//! The level is `max(0, ceil(log2(block_size)) - 10)`. A frame that LZ4 does not make smaller is stored.
-//! The last frame has three zeros for its sizes and checksum, and no data.
+//! The level is `max(0, ceil(log2(block_size)) - 10)`. A frame that LZ4 does not make smaller is
+//! stored. The last frame has three zeros for its sizes and checksum, and no data.
 //!
 //! ### Deviations from the Specification
 //! - A stream that ends without the last, empty frame is accepted.

@@ -3,8 +3,8 @@
 //! It stands for the N5 compression `xz`.
 //!
 //! ### Compatible Implementations
-//! The codec is compatible with the `numcodecs.lzma` codec of zarr-python as far as that one writes the
-//! `.xz` format, and with the `xz` compression of every N5 implementation.
+//! The codec is compatible with the `numcodecs.lzma` codec of zarr-python as far as that one writes
+//! the `.xz` format, and with the `xz` compression of every N5 implementation.
 //!
 //! ### Specification
 //! - <https://numcodecs.readthedocs.io/en/stable/compression/lzma.html>

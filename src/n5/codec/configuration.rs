@@ -12,7 +12,8 @@ use crate::n5::error_text::{counted, shown};
 
 /// The configuration of the [`n5_default` codec](crate::n5::codec).
 ///
-/// Reading the JSON checks the members only; [`N5DefaultCodec::new_with_configuration`] checks the codecs.
+/// Reading the JSON checks the members only; [`N5DefaultCodec::new_with_configuration`] checks the
+/// codecs.
 ///
 /// [`N5DefaultCodec::new_with_configuration`]: crate::n5::N5DefaultCodec::new_with_configuration
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -39,8 +40,8 @@ pub enum N5DefaultConfigurationError {
     },
     /// There are codecs behind the compressor.
     #[error(
-        "n5_default: `codecs` holds {found} codecs: expected at most one compressor after `transpose` and `bytes`, \
-         since an N5 block has at most one"
+        "n5_default: `codecs` holds {found} codecs: expected at most one compressor after \
+         `transpose` and `bytes`, since an N5 block has at most one"
     )]
     TooManyCodecs {
         /// The number of codecs.
@@ -80,7 +81,8 @@ pub enum N5DefaultConfigurationError {
     },
     /// The bytes are not big-endian.
     #[error(
-        "n5_default: the `bytes` codec has `endian` \"{found}\": expected \"big\", as N5 blocks are big-endian"
+        "n5_default: the `bytes` codec has `endian` \"{found}\": expected \"big\", as N5 blocks are \
+         big-endian"
     )]
     NotBigEndian {
         /// The endianness in the configuration.

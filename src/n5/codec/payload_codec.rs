@@ -96,8 +96,8 @@ impl CompressedPayload {
         }
     }
 
-    /// Decompresses `encoded` into `out`, a buffer that is reused. `decoded_size` in bytes is what the
-    /// header and the data type promise; anything else is an error.
+    /// Decompresses `encoded` into `out`, a buffer that is reused. `decoded_size` in bytes is what
+    /// the header and the data type promise; anything else is an error.
     ///
     /// On success `out.len() == decoded_size`; what `out` held before is gone in any case.
     pub(super) fn decompress_into(
@@ -135,4 +135,75 @@ fn compressor(
     format
         .and_then(|format| format.compressor(codec))
         .unwrap_or_else(|| Arc::new(ThroughZarrs(Arc::clone(codec))))
+}
+
+#[cfg(all(test, feature = "gzip", feature = "zstd"))]
+mod tests {
+    use serde_json::{Value, json};
+    use zarrs::array::codec::Crc32cCodec;
+    use zarrs_codec::Codec;
+
+    use super::*;
+
+    fn metadata(name: &str, configuration: &Value) -> MetadataV3 {
+        let json = json!({"name": name, "configuration": configuration});
+        serde_json::from_value(json).unwrap()
+    }
+
+    fn created(metadata: &MetadataV3) -> CompressedPayload {
+        match Codec::from_metadata(metadata).unwrap() {
+            Codec::BytesToBytes(codec) => CompressedPayload::new(metadata, codec),
+            other => panic!("{other:?} is no bytes-to-bytes codec"),
+        }
+    }
+
+    #[test]
+    fn a_codec_of_zarrs_is_replaced() {
+        let payload = created(&metadata("gzip", &json!({"level": 6})));
+        assert_eq!(payload.compressor.name(), "gzip");
+        assert!(payload.not_n5.is_none());
+    }
+
+    #[test]
+    fn a_program_s_own_codec_is_kept_whatever_its_name() {
+        let gzip = metadata("gzip", &json!({"level": 6}));
+        let payload = CompressedPayload::new(&gzip, Arc::new(Crc32cCodec::new()));
+        let options = CodecOptions::default();
+        let mut block = Vec::new();
+        payload
+            .compress_append(b"data", &mut block, &options)
+            .unwrap();
+        assert_eq!(block.len(), 8, "the data and its checksum");
+        let mut data = Vec::new();
+        payload
+            .decompress_into(&block, 4, &mut data, &options)
+            .unwrap();
+        assert_eq!(data, b"data");
+        assert!(payload.not_n5.is_none());
+    }
+
+    /// Its own decompression would believe the size that a frame states.
+    #[test]
+    fn a_known_format_with_parameters_that_n5_lacks_is_read_by_its_compressor() {
+        let payload = created(&metadata("zstd", &json!({"level": 3, "checksum": true})));
+        assert_eq!(payload.compressor.name(), "zstd");
+        assert!(payload.not_n5.is_some());
+    }
+
+    #[test]
+    fn a_codec_that_n5_lacks_is_only_read() {
+        let payload = created(&metadata("crc32c", &json!({})));
+        assert_eq!(payload.compressor.name(), "compressed");
+        assert!(payload.not_n5.is_some());
+    }
+
+    #[test]
+    fn other_options_keep_the_compressor() {
+        let raw = PayloadCodec::Raw;
+        let gzip = PayloadCodec::Compressed(created(&metadata("gzip", &json!({"level": 6}))));
+        let options = CodecSpecificOptions::default();
+        assert!(raw.with_codec_specific_options(&options).is_raw());
+        let gzip = gzip.with_codec_specific_options(&options);
+        assert_eq!(gzip.compressed().unwrap().compressor.name(), "gzip");
+    }
 }

@@ -216,8 +216,8 @@ impl Parameters for Blosc {
         BloscCodec::matches_name_v3(name)
     }
 
-    /// The `typesize` is checked and dropped: it is a hint to the compressor that not every N5 reader
-    /// accepts, and readers do without it.
+    /// The `typesize` is checked and dropped: it is a hint to the compressor that not every N5
+    /// reader accepts, and readers do without it.
     fn from_codec(_name: &str, members: Members<'_>) -> Result<Self, MemberError> {
         members.only(&["cname", "clevel", "shuffle", "typesize", "blocksize"])?;
         let shuffle = members.optional(

@@ -20,7 +20,9 @@ use super::bounded::Bounded;
 use super::compressor::Compressor;
 use super::compressor::{Parameters, codec_metadata};
 #[cfg(feature = "bzip2")]
-use super::payload::{Cause, Payload, PayloadError, read_streams};
+use super::payload::{Cause, Payload, PayloadError};
+#[cfg(feature = "bzip2")]
+use super::streams::read_streams;
 use crate::n5::N5DataType;
 use crate::n5::members::{MemberError, Members};
 
@@ -121,3 +123,40 @@ impl Compressor for Bzip2 {
 struct Bz2Codec;
 #[cfg(not(feature = "bzip2"))]
 zarrs_plugin::impl_extension_aliases!(Bz2Codec, v3: "numcodecs.bz2");
+
+#[cfg(all(test, feature = "bzip2"))]
+mod tests {
+    use super::*;
+
+    fn bzip2(decoded: &[u8]) -> Vec<u8> {
+        let mut out = Vec::new();
+        Bzip2::DEFAULT
+            .compress_append(decoded, &mut out, &CodecOptions::default())
+            .unwrap();
+        out
+    }
+
+    fn decompress(encoded: &[u8], expected: usize) -> Result<Vec<u8>, PayloadError> {
+        let mut out = Vec::new();
+        let payload = Payload::new(Bzip2::NAME, encoded, expected);
+        Bzip2::DEFAULT.decompress_into(&payload, &mut out, &CodecOptions::default())?;
+        Ok(out)
+    }
+
+    #[test]
+    fn several_streams_are_read_as_one() {
+        let encoded = [bzip2(b"to be, "), bzip2(b""), bzip2(b"or not")].concat();
+        assert_eq!(decompress(&encoded, 13), Ok(b"to be, or not".to_vec()));
+    }
+
+    /// 100,000 of them took eight seconds.
+    #[test]
+    fn thousands_of_empty_streams_are_refused() {
+        let text = decompress(&bzip2(b"").repeat(100_000), 48).unwrap_err();
+        let text = text.to_string();
+        assert!(
+            text.ends_with("more than 64 of its streams hold nothing"),
+            "{text}"
+        );
+    }
+}

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 use zarrs_codec::{BytesToBytesCodecTraits, CodecOptions};
 use zarrs_metadata::v3::MetadataV3;
-use zarrs_plugin::ExtensionAliasesV3;
+use zarrs_plugin::{ExtensionAliasesV3, MaybeSend, MaybeSync};
 
 use super::payload::{Cause, Payload, PayloadError};
 use crate::n5::N5DataType;
@@ -41,7 +41,8 @@ pub(super) trait Parameters: Sized + Default {
     /// The zarr codec that stands for this compression. `data_type` fills in what N5 leaves open.
     fn to_codec(&self, data_type: N5DataType) -> MetadataV3;
 
-    /// The compressor, if it is compiled in and takes the place of the codec implementation `codec`.
+    /// The compressor, if it is compiled in and takes the place of the codec implementation
+    /// `codec`.
     ///
     /// A program may have a codec of its own under the name of one of zarrs's; it is then not to be
     /// replaced. So an implementation looks at the type of `codec`.
@@ -53,7 +54,7 @@ pub(super) trait Parameters: Sized + Default {
 /// Compresses and decompresses the bytes behind a block header.
 ///
 /// Decompression must not depend on the parameters: blocks say themselves what they need.
-pub(crate) trait Compressor: Debug + Send + Sync {
+pub(crate) trait Compressor: Debug + MaybeSend + MaybeSync {
     /// The name in error texts.
     fn name(&self) -> &'static str;
 

@@ -9,8 +9,8 @@ pub(super) const SUPPORTED_NAMES: &str = "raw, gzip, bzip2, zstd, blosc, xz, lz4
 
 /// What is wrong with a compression object, or with the zarr codec that stands for it.
 ///
-/// The texts name what was found and what was expected. They do not name the node: callers that know
-/// it add it.
+/// The texts name what was found and what was expected. They do not name the node: callers that
+/// know it add it.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum CompressionError {
@@ -51,7 +51,8 @@ pub enum CompressionError {
 
     /// No N5 compression stands for this zarr codec.
     #[error(
-        "the codec `{name}` cannot be expressed in N5: expected none, or the codec of one of the compressions {SUPPORTED_NAMES}"
+        "the codec `{name}` cannot be expressed in N5: expected none, or the codec of one of \
+         the compressions {SUPPORTED_NAMES}"
     )]
     UnsupportedCodec {
         /// The name of the codec.
@@ -60,7 +61,8 @@ pub enum CompressionError {
 
     /// A member of the zarr codec's configuration is wrong, or says what N5 cannot express.
     #[error(
-        "the member `{member}` of the codec `{codec}` is {found}, which N5 cannot express: expected {expected}"
+        "the member `{member}` of the codec `{codec}` is {found}, which N5 cannot express: expected \
+         {expected}"
     )]
     InvalidCodecMember {
         /// The name of the codec.

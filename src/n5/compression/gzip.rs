@@ -1,6 +1,8 @@
 //! gzip and zlib: the same compression in two containers.
 
 #[cfg(feature = "gzip")]
+mod container;
+#[cfg(feature = "gzip")]
 mod deflate;
 
 #[cfg(feature = "gzip")]
@@ -143,11 +145,11 @@ impl Compressor for Gzip {
 
 #[cfg(feature = "gzip")]
 impl Gzip {
-    const fn container(&self) -> deflate::Container {
+    const fn container(&self) -> container::Container {
         if self.use_zlib {
-            deflate::Container::Zlib
+            container::Container::Zlib
         } else {
-            deflate::Container::Gzip
+            container::Container::Gzip
         }
     }
 }

@@ -63,7 +63,8 @@ impl Parameters for Lz4 {
             let is_level = found.is_some_and(|found| (0..64).contains(&found));
             let expected = if is_level {
                 format!(
-                    "{}; so small a number is the level that z5py writes, whose `lz4` is another format and not supported",
+                    "{}; so small a number is the level that z5py writes, whose `lz4` is another \
+                     format and not supported",
                     error.expected
                 )
             } else {
@@ -138,3 +139,32 @@ impl Compressor for Lz4 {
 struct Lz4JavaCodec;
 #[cfg(not(feature = "lz4"))]
 zarrs_plugin::impl_extension_aliases!(Lz4JavaCodec, v3: "zarrs_interop.lz4_java");
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(block_size: i32) -> String {
+        let json = json!({"type": "lz4", "blockSize": block_size});
+        Lz4::from_json(Members::new(json.as_object()))
+            .unwrap_err()
+            .expected
+    }
+
+    #[test]
+    fn the_level_that_z5py_writes_is_told_apart_from_a_block_size() {
+        let text = refused(6);
+        assert!(
+            text.starts_with("a whole number from 64 to 33554432; so small"),
+            "{text}"
+        );
+        assert!(text.contains("z5py"), "{text}");
+    }
+
+    #[test]
+    fn other_wrong_block_sizes_are_just_wrong() {
+        for block_size in [-1, 33_554_433] {
+            assert_eq!(refused(block_size), "a whole number from 64 to 33554432");
+        }
+    }
+}

@@ -7,7 +7,7 @@
 
 use std::error::Error;
 use std::fmt;
-use std::io::{self, Read};
+use std::io;
 use std::sync::Arc;
 
 use thiserror::Error;
@@ -25,8 +25,8 @@ pub(crate) struct Payload<'a> {
 
 /// What is wrong with the payload of a block, or hinders its compression.
 ///
-/// The texts name what was found and what was expected. They do not name the node or the key: callers
-/// that know them add them.
+/// The texts name what was found and what was expected. They do not name the node or the key:
+/// callers that know them add them.
 #[derive(Debug, PartialEq, Eq, Error)]
 pub(crate) enum PayloadError {
     /// The payload does not decompress to the size that the block header promises.
@@ -40,7 +40,8 @@ pub(crate) enum PayloadError {
         found: u64,
     },
 
-    /// The payload decompresses to more than the block header promises; decompression stopped there.
+    /// The payload decompresses to more than the block header promises; decompression stopped
+    /// there.
     #[error(
         "the {compression} payload decompresses to more than the {} that the block header promises",
         bytes(expected)
@@ -66,7 +67,8 @@ pub(crate) enum PayloadError {
 
     /// There is no memory for what the block header promises.
     #[error(
-        "there is no memory for the {} that the block header of a {compression} payload of {} promises: {source}",
+        "there is no memory for the {} that the block header of a {compression} payload of {} \
+         promises: {source}",
         bytes(expected),
         bytes(encoded)
     )]
@@ -220,7 +222,8 @@ impl<'a> Payload<'a> {
         }
     }
 
-    /// What [`read_streams`] says: mostly that the payload is corrupt.
+    /// What [`read_streams`](super::streams::read_streams) says: mostly that the payload is
+    /// corrupt.
     pub(super) fn unreadable(&self, error: io::Error) -> PayloadError {
         if error.kind() == io::ErrorKind::OutOfMemory {
             self.memory(Cause::new(error))
@@ -261,105 +264,16 @@ impl<'a> Payload<'a> {
     }
 }
 
-/// Counts the streams of a payload that give nothing.
-///
-/// To begin a stream takes time and memory, and an empty one is short; so some kilobytes of them could
-/// keep a reader busy for minutes. A few are ordinary: some writers end with one (`bgzip`), others put
-/// one before each that is not empty (`pzstd`).
-#[derive(Debug)]
-pub(super) struct EmptyStreams {
-    left: usize,
-}
-
-/// More streams than any writer makes give nothing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("more than {} of its streams hold nothing", EmptyStreams::MAX)]
-pub(super) struct EmptyStreamsError;
-
-impl EmptyStreams {
-    /// So many more than those that give something.
-    const MAX: usize = 64;
-
-    pub(super) const fn new() -> Self {
-        Self { left: Self::MAX }
-    }
-
-    /// Counts a stream that gave `size` bytes.
-    pub(super) fn count(&mut self, size: u64) -> Result<(), EmptyStreamsError> {
-        self.left = if size > 0 {
-            self.left.saturating_add(1)
-        } else {
-            self.left.checked_sub(1).ok_or(EmptyStreamsError)?
-        };
-        Ok(())
-    }
-}
-
-impl From<EmptyStreamsError> for io::Error {
-    fn from(error: EmptyStreamsError) -> Self {
-        Self::new(io::ErrorKind::InvalidData, error)
-    }
-}
-
-/// Reads the streams in `encoded`, one after the other, into `out`: at most one byte more than `limit`.
-///
-/// `open` decompresses the stream at the front, `rest` gives what lies behind it.
-///
-/// For formats in which a few bytes can stand for very many: the buffer grows with what is really
-/// decompressed, and only data of an ordinary ratio gets the whole buffer at once.
-pub(super) fn read_streams<'a, R: Read>(
-    encoded: &'a [u8],
-    limit: usize,
-    out: &mut Vec<u8>,
-    open: impl Fn(&'a [u8]) -> io::Result<R>,
-    rest: impl Fn(R) -> &'a [u8],
-) -> io::Result<()> {
-    const ORDINARY_RATIO: usize = 16;
-    out.clear();
-    out.try_reserve_exact(limit.min(encoded.len().saturating_mul(ORDINARY_RATIO)))?;
-    let mut left = u64::try_from(limit).map_or(u64::MAX, |limit| limit.saturating_add(1));
-    let mut empty = EmptyStreams::new();
-    let mut encoded = encoded;
-    loop {
-        let mut stream = open(encoded)?;
-        let size = stream.by_ref().take(left).read_to_end(out)? as u64;
-        left = left.saturating_sub(size);
-        if left == 0 {
-            return Ok(());
-        }
-        empty.count(size)?;
-        encoded = rest(stream);
-        if encoded.is_empty() {
-            return Ok(());
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn a_few_empty_streams_are_counted_without_complaint() {
-        let mut empty = EmptyStreams::new();
-        for size in [0, 5, 0, 0].repeat(40) {
-            empty.count(size).unwrap_or_else(|error| panic!("{error}"));
-            empty.count(7).unwrap_or_else(|error| panic!("{error}"));
-        }
-    }
-
-    #[test]
-    fn one_empty_stream_too_many_is_refused() {
-        let mut empty = EmptyStreams::new();
-        assert!((0..EmptyStreams::MAX).all(|_| empty.count(0).is_ok()));
-        assert_eq!(empty.count(0), Err(EmptyStreamsError));
-    }
-
-    #[test]
     fn memory_that_is_not_there_is_an_error() {
         let payload = Payload::new("test", &[0], isize::MAX as usize);
         let error = payload.set_length(&mut Vec::new()).unwrap_err().to_string();
-        let start = "there is no memory for the 9223372036854775807 bytes that the block header of a test payload of 1 byte promises";
+        let start = "there is no memory for the 9223372036854775807 bytes that the block header \
+                     of a test payload of 1 byte promises";
         assert!(error.starts_with(start), "{error}");
         assert!(payload.check_memory().is_err());
     }

@@ -139,3 +139,54 @@ impl Compressor for Xz {
 struct XzCodec;
 #[cfg(not(feature = "xz"))]
 zarrs_plugin::impl_extension_aliases!(XzCodec, v3: "numcodecs.lzma");
+
+#[cfg(all(test, feature = "xz"))]
+mod tests {
+    use super::*;
+
+    fn xz(decoded: &[u8]) -> Vec<u8> {
+        let mut out = Vec::new();
+        Xz::DEFAULT
+            .compress_append(decoded, &mut out, &CodecOptions::default())
+            .unwrap();
+        out
+    }
+
+    fn decompress(encoded: &[u8], expected: usize) -> Result<Vec<u8>, PayloadError> {
+        let mut out = Vec::new();
+        let payload = Payload::new(Xz::NAME, encoded, expected);
+        Xz::DEFAULT.decompress_into(&payload, &mut out, &CodecOptions::default())?;
+        Ok(out)
+    }
+
+    #[test]
+    fn several_streams_with_padding_are_read_as_one() {
+        let encoded = [
+            xz(b"to be, "),
+            vec![0; 8],
+            xz(b""),
+            xz(b"or not"),
+            vec![0; 4],
+        ]
+        .concat();
+        assert_eq!(decompress(&encoded, 13), Ok(b"to be, or not".to_vec()));
+    }
+
+    #[test]
+    fn padding_that_is_no_multiple_of_four_is_refused() {
+        for size in [1, 2, 3, 5] {
+            let encoded = [xz(b"to be"), vec![0; size]].concat();
+            assert!(decompress(&encoded, 5).is_err(), "{size}");
+        }
+    }
+
+    #[test]
+    fn thousands_of_empty_streams_are_refused() {
+        let text = decompress(&xz(b"").repeat(100_000), 48).unwrap_err();
+        let text = text.to_string();
+        assert!(
+            text.ends_with("more than 64 of its streams hold nothing"),
+            "{text}"
+        );
+    }
+}

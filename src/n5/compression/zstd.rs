@@ -126,3 +126,38 @@ impl Compressor for Zstd {
 struct ZstdCodec;
 #[cfg(not(feature = "zstd"))]
 zarrs_plugin::impl_extension_aliases!(ZstdCodec, v3: "zstd");
+
+#[cfg(all(test, feature = "zstd"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thousands_of_empty_frames_are_refused() {
+        let mut empty = Vec::new();
+        frames::compress_append(&[], 3, &mut empty).unwrap();
+        let encoded = empty.repeat(100_000);
+        let payload = Payload::new(Zstd::NAME, &encoded, 48);
+        let error = Zstd::DEFAULT
+            .decompress_into(&payload, &mut Vec::new(), &CodecOptions::default())
+            .unwrap_err()
+            .to_string();
+        assert!(
+            error.ends_with("more than 64 of its streams hold nothing"),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn a_frame_of_other_data_before_each_frame_is_ordinary() {
+        // Skippable frames with 4 bytes, as `pzstd` writes.
+        let mut frame = vec![0x50, 0x2a, 0x4d, 0x18, 4, 0, 0, 0, 1, 2, 3, 4];
+        frames::compress_append(b"data", 3, &mut frame).unwrap();
+        let encoded = frame.repeat(100);
+        let payload = Payload::new(Zstd::NAME, &encoded, 400);
+        let mut out = Vec::new();
+        Zstd::DEFAULT
+            .decompress_into(&payload, &mut out, &CodecOptions::default())
+            .unwrap();
+        assert_eq!(out, b"data".repeat(100));
+    }
+}

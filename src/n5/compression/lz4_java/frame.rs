@@ -33,7 +33,10 @@ pub(super) enum Lz4JavaError {
     #[error("the frame at byte {offset} has method {found:#04x}: expected 0x10 or 0x20")]
     Method { offset: usize, found: u8 },
     /// The frame's data is longer than its level admits.
-    #[error("the frame at byte {offset} decompresses to {}: expected {limit} at most", bytes(*found))]
+    #[error(
+        "the frame at byte {offset} decompresses to {}: expected {limit} at most",
+        bytes(*found)
+    )]
     OriginalSize {
         offset: usize,
         found: u32,
@@ -279,8 +282,8 @@ pub(super) fn compress_append(decoded: &[u8], block_size: u32, out: &mut Vec<u8>
             0,
         );
         let target = out.get_mut(header + HEADER_SIZE..).unwrap_or_default();
-        // The target has the size that LZ4 may need, so the only error cannot occur; storing would be
-        // right even then.
+        // The target has the size that LZ4 may need, so the only error cannot occur; storing would
+        // be right even then.
         let smaller = compress_into(block, target)
             .ok()
             .filter(|size| *size < block.len());

@@ -8,7 +8,7 @@ use liblzma::write::XzEncoder;
 
 use thiserror::Error;
 
-use crate::n5::compression::payload::read_streams;
+use crate::n5::compression::streams::read_streams;
 
 /// Preset 9 has a dictionary of 64 MiB and needs little more than that to decompress.
 const MEMORY_LIMIT: u64 = 80 << 20;
@@ -20,8 +20,8 @@ const MIN_DICTIONARY: u32 = 4096;
 /// The stream needs a dictionary that no preset has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error(
-    "its dictionary is larger than the 64 MiB of preset 9, the largest that is read (the memory limit is {MEMORY_LIMIT} \
-     bytes)"
+    "its dictionary is larger than the 64 MiB of preset 9, the largest that is read (the memory \
+     limit is {MEMORY_LIMIT} bytes)"
 )]
 struct DictionaryError;
 

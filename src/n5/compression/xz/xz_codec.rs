@@ -36,8 +36,8 @@ pub struct XzCodecConfiguration {
     /// The container: 1 for `.xz`, the only one that is supported.
     #[serde(default = "default_format")]
     pub format: i32,
-    /// The integrity check: -1 for the default, which is CRC64; 0 for none, 1 for CRC32, 4 for CRC64,
-    /// 10 for SHA-256.
+    /// The integrity check: -1 for the default, which is CRC64; 0 for none, 1 for CRC32, 4 for
+    /// CRC64, 10 for SHA-256.
     #[serde(default = "default_check")]
     pub check: i32,
     /// The preset from 0 to 9; null for the default, which is 6.
@@ -231,8 +231,8 @@ impl BytesToBytesCodecTraits for XzCodec {
         Ok(Cow::Owned(decoded))
     }
 
-    /// What LZMA2 cannot compress it stores, in chunks of about 64 KiB with at most 6 bytes of header.
-    /// Headers, index and check of the container are less than 256 bytes.
+    /// What LZMA2 cannot compress it stores, in chunks of about 64 KiB with at most 6 bytes of
+    /// header. Headers, index and check of the container are less than 256 bytes.
     fn encoded_representation(
         &self,
         decoded_representation: &BytesRepresentation,

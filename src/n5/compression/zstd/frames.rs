@@ -7,7 +7,7 @@ use thiserror::Error;
 use zstd::bulk::{Compressor, Decompressor};
 use zstd::zstd_safe;
 
-use crate::n5::compression::payload::EmptyStreams;
+use crate::n5::compression::streams::EmptyStreams;
 
 /// A block of at least 4 bytes (3 of header, 1 to repeat) stands for at most 128 KiB.
 pub(super) const MAX_RATIO: usize = (128 << 10) / 4;
