@@ -54,22 +54,23 @@ mod json;
 #[cfg(feature = "lz4")]
 pub mod lz4_java;
 mod members;
+mod memory;
 mod metadata_error;
 mod node;
+mod provenance;
 mod reorder;
 mod root_version;
 mod shape;
 mod store;
 mod walk;
+mod whole_value;
 #[cfg(feature = "xz")]
 pub mod xz;
 
 pub use attributes::{DatasetAttributes, GroupAttributes, N5Metadata};
 pub use block::{BlockHeader, BlockHeaderError, BlockMode};
 pub use builder::{ArrayBuilderError, array_builder};
-pub use codec::{
-    N5DefaultCodec, N5DefaultCodecConfiguration, N5DefaultCodecError, N5DefaultConfigurationError,
-};
+pub use codec::{N5DefaultCodec, N5DefaultCodecConfiguration, N5DefaultConfigurationError};
 pub use compression::Compression;
 pub use data_type::{DataTypeError, N5DataType};
 pub use implicit_group::{ImplicitGroupStore, Listed, Unconditional};
@@ -94,7 +95,7 @@ pub use walk::{
 pub(crate) fn register_runtime() {
     codec::register_runtime();
     #[cfg(feature = "lz4")]
-    lz4_java::register_runtime();
+    compression::lz4_java::register_runtime();
     #[cfg(feature = "xz")]
-    xz::register_runtime();
+    compression::xz::register_runtime();
 }

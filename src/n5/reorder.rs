@@ -1,31 +1,37 @@
-//! The one hot loop of reading and writing N5: bytes turned round, axes reversed, cut to size and padded, in one pass.
+//! Converts between N5 payloads and C order in one pass: byte swap, transposition, truncation and
+//! padding.
 //!
-//! An N5 payload is big-endian with dimension 0 fastest; a Zarr chunk is native-endian in C order, the last dimension
-//! fastest. Seen from either side the other is the same transposition with a byte swap, so reading and writing share
-//! one loop: encoding reads the chunk as a payload whose dimensions are listed backwards.
+//! An N5 payload is big-endian with dimension 0 fastest; a Zarr chunk is native-endian in C order,
+//! the last dimension fastest. Either is the transposed and byte-swapped form of the other, so
+//! reading and writing share one loop: encoding reads the chunk as a payload whose dimensions are
+//! listed backwards.
 //!
-//! Shapes and starts count elements and list dimension 0 first. Nothing here knows of headers, stores or codecs.
+//! Shapes and starts are in elements, dimension 0 first. Nothing here depends on headers, stores or
+//! codecs.
 
 mod error;
 mod lanes;
 mod plan;
-mod single;
-mod tile;
+mod strided;
+mod tiled;
 
-pub use error::{ReorderError, Side};
+pub(crate) use error::ReorderError;
+use error::Side;
 use lanes::Lanes;
 use plan::Plan;
 use wide::{u8x16, u16x8, u32x4, u64x2};
 
 /// Reads a box of an N5 payload (big-endian, dimension 0 fastest) into native-endian C order.
 ///
-/// Writes the box `[start, start + shape)` (in elements, dimension 0 first) of the block into `out`, an array of
-/// `shape` in C order. What lies outside `block_shape` is set to `fill_value`, the native-endian bytes of one element,
-/// whose length is the element size: 1, 2, 4 or 8. Nothing is written if an error is returned.
+/// Writes the box `[start, start + shape)` (in elements, dimension 0 first) of the block into
+/// `out`, an array of `shape` in C order. What lies outside `block_shape` is set to `fill_value`,
+/// the native-endian bytes of one element, whose length is the element size: 1, 2, 4 or 8. Nothing
+/// is written if an error is returned.
 ///
 /// # Errors
-/// If the three shapes differ in rank, the element size is another, a shape holds more bytes than can be addressed, or
-/// `payload` or `out` is not exactly as long as its shape says.
+/// If the three shapes differ in dimensionality, the element size is another, a shape holds more
+/// bytes than can be addressed, or the size of `payload` or `out` is not exactly what its shape
+/// needs.
 pub(crate) fn decode_region(
     payload: &[u8],
     block_shape: &[usize],
@@ -35,7 +41,7 @@ pub(crate) fn decode_region(
     out: &mut [u8],
 ) -> Result<(), ReorderError> {
     if block_shape.len() != start.len() || block_shape.len() != shape.len() {
-        return Err(ReorderError::Rank {
+        return Err(ReorderError::Dimensionality {
             block: block_shape.len(),
             start: start.len(),
             region: shape.len(),
@@ -60,12 +66,12 @@ pub(crate) fn decode_region(
     Ok(())
 }
 
-/// The inverse: a whole native-endian C-order array of `shape` (in elements, dimension 0 first) to an N5 payload in
-/// `out` (big-endian, dimension 0 fastest), with elements of 1, 2, 4 or 8 bytes.
+/// Writes a native-endian C-order array of `shape` (in elements, dimension 0 first) as an N5
+/// payload to `out` (big-endian, dimension 0 fastest). Elements have 1, 2, 4 or 8 bytes.
 ///
 /// # Errors
-/// If the element size is another, the shape holds more bytes than can be addressed, or `elements` or `out` is not
-/// exactly as long as the shape says. Nothing is written then.
+/// If the element size is another, the shape holds more bytes than can be addressed, or the size of
+/// `elements` or `out` is not exactly what the shape needs. Nothing is written then.
 pub(crate) fn encode_block(
     elements: &[u8],
     shape: &[usize],
@@ -74,7 +80,8 @@ pub(crate) fn encode_block(
 ) -> Result<(), ReorderError> {
     expect_bytes(Side::Array, elements.len(), shape, element_size)?;
     expect_bytes(Side::Payload, out.len(), shape, element_size)?;
-    // C order is "dimension 0 fastest" of the dimensions listed backwards, and a byte swap undoes itself.
+    // C order is "dimension 0 fastest" with the dimensions listed backwards, and a byte swap is its
+    // own inverse.
     let backwards: Vec<usize> = shape.iter().rev().copied().collect();
     let start = vec![0; shape.len()];
     let fill_value = [0; 8];
@@ -86,7 +93,7 @@ pub(crate) fn encode_block(
     decode_region(elements, &backwards, &start, &backwards, fill_value, out)
 }
 
-/// Checks that a buffer has exactly the bytes that its shape asks for.
+/// Checks that a buffer has exactly the bytes that its shape needs.
 fn expect_bytes(
     side: Side,
     found: usize,
@@ -98,7 +105,7 @@ fn expect_bytes(
             found: element_size,
         });
     }
-    // A dimension of size 0 makes the whole empty, whatever the others would multiply to.
+    // With a dimension of length 0 the array is empty, even if the product of the others overflows.
     let expected = if shape.contains(&0) {
         Some(0)
     } else {
@@ -153,7 +160,8 @@ struct Dimension {
     start: usize,
     /// Elements of the region.
     len: usize,
-    /// Elements of the region that lie within the block: its first ones. The rest is padding.
+    /// Elements of the region that lie within the block, which are its first ones. The rest is
+    /// padding.
     within: usize,
 }
 
@@ -163,43 +171,45 @@ impl Dimension {
     }
 }
 
-/// Reorders the part of the region that lies within the block and pads the rest, for elements of `Z` bytes.
-fn decode<L: Lanes<N, Z>, const N: usize, const Z: usize>(
+/// Reorders the part of the region that lies within the block and pads the rest. Elements have
+/// `SIZE` bytes.
+fn decode<L: Lanes<LANES, SIZE>, const LANES: usize, const SIZE: usize>(
     payload: &[u8],
     region: Region<'_>,
     fill_value: &[u8],
     out: &mut [u8],
 ) {
-    decode_by::<L, N, Z>(payload, region, fill_value, out, Plan::suits_tiles::<Z>);
+    decode_by::<L, LANES, SIZE>(payload, region, fill_value, out, Plan::suits_tiles::<SIZE>);
 }
 
-/// The same, in the way of the tiles if `suits_tiles`, else in the plain one.
-fn decode_by<L: Lanes<N, Z>, const N: usize, const Z: usize>(
+/// Does the same with tiles if `suits_tiles` says so, otherwise with strided loops.
+fn decode_by<L: Lanes<LANES, SIZE>, const LANES: usize, const SIZE: usize>(
     payload: &[u8],
     region: Region<'_>,
     fill_value: &[u8],
     out: &mut [u8],
     suits_tiles: impl Fn(&Plan) -> bool,
 ) {
-    let (payload, out) = (payload.as_chunks::<Z>().0, out.as_chunks_mut::<Z>().0);
-    let Some(&fill_value) = fill_value.first_chunk::<Z>() else {
+    let (payload, out) = (payload.as_chunks::<SIZE>().0, out.as_chunks_mut::<SIZE>().0);
+    let Some(&fill_value) = fill_value.first_chunk::<SIZE>() else {
         return;
     };
     if out.is_empty() {
         return;
     }
-    let Some(mut plan) = Plan::new(region, tile::LINE / Z) else {
+    let Some(mut plan) = Plan::new(region, tiled::LINE / SIZE) else {
         return out.fill(fill_value);
     };
     let tiled = suits_tiles(&plan);
-    // Padding at the ends of rows comes with the rows if these are written whole; alone it would cost as much as they do.
-    let padded_apart = if tiled && tile::holds_padding(&plan) {
+    // Tiles write the padding at the end of a row together with the row: a pass of its own would
+    // touch every row again.
+    let padded_separately = if tiled && tiled::holds_padding(&plan) {
         plan.row_dimension
     } else {
         plan.row_padding = 0;
         region.shape.len()
     };
-    let dimensions = region.dimensions().take(padded_apart);
+    let dimensions = region.dimensions().take(padded_separately);
     let dimensions = dimensions.filter(|dimension| dimension.len > 1);
     if dimensions.clone().any(Dimension::is_padded) {
         let dimensions: Vec<Dimension> = dimensions.collect();
@@ -207,21 +217,22 @@ fn decode_by<L: Lanes<N, Z>, const N: usize, const Z: usize>(
         pad(&dimensions, out.len() / slices, fill_value, out);
     }
     if tiled {
-        tile::reorder::<L, N, Z>(&plan, payload, fill_value, out);
+        tiled::reorder::<L, LANES, SIZE>(&plan, payload, fill_value, out);
     } else {
-        single::reorder(plan, payload, out);
+        strided::reorder(plan, payload, out);
     }
 }
 
 /// Sets what lies outside the block to the fill value, and touches nothing else.
 ///
-/// `out` is a run of arrays of these dimensions, each of their elements being a slice of `slice` elements. As no
-/// dimension has only one element, there are fewer than 64, and no stack is too small for them.
-fn pad<const Z: usize>(
+/// `out` holds arrays of these dimensions one after the other, and each element of them is a slice
+/// of `slice` elements. Every dimension has at least two elements, so there are fewer than 64 and
+/// the recursion is shallow.
+fn pad<const SIZE: usize>(
     dimensions: &[Dimension],
     slice: usize,
-    fill_value: [u8; Z],
-    out: &mut [[u8; Z]],
+    fill_value: [u8; SIZE],
+    out: &mut [[u8; SIZE]],
 ) {
     let Some((dimension, rest)) = dimensions.split_first() else {
         return;
@@ -237,17 +248,17 @@ fn pad<const Z: usize>(
     }
 }
 
-/// Big-endian to native, and native to big-endian.
+/// Converts an element from big-endian to native or back.
 #[inline]
-fn swap<const Z: usize>(element: &mut [u8; Z]) {
+fn swap<const SIZE: usize>(element: &mut [u8; SIZE]) {
     if cfg!(target_endian = "little") {
         element.reverse();
     }
 }
 
-/// A copy of an element, swapped.
+/// The element, converted from big-endian to native or back.
 #[inline]
-fn swapped<const Z: usize>(mut element: [u8; Z]) -> [u8; Z] {
+fn swapped<const SIZE: usize>(mut element: [u8; SIZE]) -> [u8; SIZE] {
     swap(&mut element);
     element
 }

@@ -1,22 +1,26 @@
-//! The plain way, element by element, for what the tiles would not move faster: few elements in all, few rows or lines,
-//! neighbours that a region has parted, and elements of 8 bytes unless the cache forbids it.
+//! Moves elements one by one in strided loops, where tiles are not faster: for few elements, few
+//! rows or lines, regions that separate neighbours, and elements of 8 bytes that fit the cache.
 
 use super::plan::{self, Axis, Plan};
 use super::swapped;
 
-/// Elements of a run: what runs touch on the side where elements are far apart stays in the cache until the next run
-/// comes back to it.
+/// Elements of a run: what runs touch on the side where elements are far apart stays in the cache
+/// until the next run comes back to it.
 const STRIP: usize = 256;
 
-/// Elements whose positions are checked at once: fewer checks than elements, and too few for the compiler to take the
-/// loop apart into slower pieces.
+/// Elements whose positions are checked at once: fewer checks than elements, and too few for the
+/// compiler to take the loop apart into slower pieces.
 const STEP: usize = 4;
 
 /// Moves every element of the plan, swapping its bytes.
-pub(super) fn reorder<const Z: usize>(plan: Plan, source: &[[u8; Z]], destination: &mut [[u8; Z]]) {
+pub(super) fn reorder<const SIZE: usize>(
+    plan: Plan,
+    source: &[[u8; SIZE]],
+    destination: &mut [[u8; SIZE]],
+) {
     let origin = plan.origin;
     let mut axes = plan.into_axes();
-    let inner = (0..axes.len()).max_by_key(|&i| (axes[i].good_run(Z), axes[i].len));
+    let inner = (0..axes.len()).max_by_key(|&i| (axes[i].good_run(SIZE), axes[i].len));
     let inner = match inner {
         Some(inner) => axes.remove(inner),
         None => Axis {
@@ -32,22 +36,22 @@ pub(super) fn reorder<const Z: usize>(plan: Plan, source: &[[u8; Z]], destinatio
         plan::for_each(&axes, from, to, &mut |from, to| {
             let (source, destination) = (&source[from..], &mut destination[to..]);
             match (inner.from, inner.to) {
-                // Taken many at a time by the compiler, which does not pay for those of 8 bytes.
-                (1, 1) if Z < 8 => {
+                // The compiler vectorises this form, which does not pay for elements of 8 bytes.
+                (1, 1) if SIZE < 8 => {
                     for (place, element) in destination[..len].iter_mut().zip(&source[..len]) {
                         *place = swapped(*element);
                     }
                 }
-                (from, 1) => read_apart(source, from, &mut destination[..len]),
-                (1, to) => write_apart(&source[..len], destination, to),
-                (from, to) => move_apart(source, from, destination, to, len),
+                (from, 1) => read_strided(source, from, &mut destination[..len]),
+                (1, to) => write_strided(&source[..len], destination, to),
+                (from, to) => move_strided(source, from, destination, to, len),
             }
         });
     }
 }
 
-/// Fills a run with elements that are `stride` apart.
-fn read_apart<const Z: usize>(source: &[[u8; Z]], stride: usize, run: &mut [[u8; Z]]) {
+/// Reads elements that are `stride` apart into a run.
+fn read_strided<const SIZE: usize>(source: &[[u8; SIZE]], stride: usize, run: &mut [[u8; SIZE]]) {
     let (steps, rest) = run.as_chunks_mut::<STEP>();
     let done = steps.len() * STEP;
     for (i, places) in steps.iter_mut().enumerate() {
@@ -61,8 +65,12 @@ fn read_apart<const Z: usize>(source: &[[u8; Z]], stride: usize, run: &mut [[u8;
     }
 }
 
-/// Spreads a run over places that are `stride` apart.
-fn write_apart<const Z: usize>(run: &[[u8; Z]], destination: &mut [[u8; Z]], stride: usize) {
+/// Writes a run to places that are `stride` apart.
+fn write_strided<const SIZE: usize>(
+    run: &[[u8; SIZE]],
+    destination: &mut [[u8; SIZE]],
+    stride: usize,
+) {
     let (steps, rest) = run.as_chunks::<STEP>();
     let done = steps.len() * STEP;
     for (i, elements) in steps.iter().enumerate() {
@@ -76,11 +84,11 @@ fn write_apart<const Z: usize>(run: &[[u8; Z]], destination: &mut [[u8; Z]], str
     }
 }
 
-/// Moves `len` elements that are apart on both sides.
-fn move_apart<const Z: usize>(
-    source: &[[u8; Z]],
+/// Moves `len` elements that are not neighbours on either side.
+fn move_strided<const SIZE: usize>(
+    source: &[[u8; SIZE]],
     from: usize,
-    destination: &mut [[u8; Z]],
+    destination: &mut [[u8; SIZE]],
     to: usize,
     len: usize,
 ) {

@@ -10,94 +10,106 @@ use zarrs_codec::{AsyncArrayPartialDecoderTraits, AsyncBytesPartialDecoderTraits
 use zarrs_data_type::DataType;
 use zarrs_storage::StorageError;
 
-use super::N5DefaultCodec;
-use super::chunk::{Chunk, Region};
-use super::region_read::{Found, Knowledge, RegionRead, Request};
-use super::scratch::{sized, with_buffer};
+use super::block_cache::{BlockCache, Located};
+use super::region_read::{RegionRead, Request};
+use crate::n5::codec::N5DefaultCodec;
+use crate::n5::codec::chunk_codec::ChunkCodec;
+use crate::n5::codec::error::N5DefaultCodecError;
+use crate::n5::codec::region::Region;
+use crate::n5::codec::scratch::{sized, with_buffer};
+use crate::n5::memory::zeroed;
 
 /// Decodes regions of one chunk. A compressed block is read and decompressed once.
-pub(super) struct PartialDecoder<T: ?Sized> {
+pub(in crate::n5::codec) struct PartialDecoder<T: ?Sized> {
     input: Arc<T>,
-    knowledge: Knowledge,
-    data_type: DataType,
+    cache: BlockCache,
     /// Held while the whole block is read, so that it is decompressed by one thread only.
     loading: Mutex<()>,
     #[cfg(feature = "async")]
     async_loading: futures::lock::Mutex<()>,
 }
 
+/// What to decode for an indexer.
+struct Wanted<'i> {
+    indexer: &'i dyn Indexer,
+    /// The region to read: that of the indexer, or the whole chunk to pick from.
+    region: Region,
+    picked: Picked,
+}
+
+/// Which elements of a region are wanted.
+enum Picked {
+    /// All, in the order of the region.
+    All,
+    /// Those that the indexer names, in its order.
+    ByIndexer,
+}
+
 impl<T: ?Sized> PartialDecoder<T> {
-    pub(super) fn new(
-        input: Arc<T>,
-        codec: Arc<N5DefaultCodec>,
-        chunk: Chunk,
-        data_type: DataType,
-    ) -> Self {
+    pub(in crate::n5::codec) fn new(input: Arc<T>, codec: ChunkCodec<Arc<N5DefaultCodec>>) -> Self {
         Self {
             input,
-            knowledge: Knowledge::new(codec, chunk),
-            data_type,
+            cache: BlockCache::new(codec),
             loading: Mutex::new(()),
             #[cfg(feature = "async")]
             async_loading: futures::lock::Mutex::new(()),
         }
     }
 
-    /// The region to read for `indexer`: its own, or the whole chunk to pick from.
-    fn region(&self, indexer: &dyn Indexer) -> Result<(Region, IsExact), CodecError> {
-        Ok(match self.knowledge.chunk.region(indexer)? {
-            Some(region) => (region, true),
-            None => (self.knowledge.chunk.whole(), false),
+    fn wanted<'i>(&self, indexer: &'i dyn Indexer) -> Result<Wanted<'i>, CodecError> {
+        let chunk = self.cache.chunk();
+        let (region, picked) = match chunk.region(indexer)? {
+            Some(region) => (region, Picked::All),
+            None => (chunk.whole(), Picked::ByIndexer),
+        };
+        Ok(Wanted {
+            indexer,
+            region,
+            picked,
         })
     }
 
-    fn decode_found(
+    fn decode_located(
         &self,
-        found: &Found<'_>,
-        region: &Region,
-        is_exact: IsExact,
-        indexer: &dyn Indexer,
+        located: &Located<'_>,
+        wanted: &Wanted<'_>,
     ) -> Result<ArrayBytes<'static>, CodecError> {
-        let chunk = &self.knowledge.chunk;
-        let mut elements = vec![0; region.num_elements() * chunk.element_size];
-        found.read(region, chunk, &mut elements)?;
+        let chunk = self.cache.chunk();
+        let size = wanted.region.len() * chunk.element_size;
+        let mut elements = zeroed(size).map_err(N5DefaultCodecError::from)?;
+        located.read(&wanted.region, chunk, &mut elements)?;
         let elements = ArrayBytes::from(elements);
-        if is_exact {
-            return Ok(elements);
-        }
-        let shape = self.knowledge.chunk.shape_u64();
-        Ok(elements
-            .extract_array_subset(indexer, &shape, &self.data_type)?
-            .into_owned())
+        Ok(match wanted.picked {
+            Picked::All => elements,
+            Picked::ByIndexer => elements
+                .extract_array_subset(wanted.indexer, &chunk.shape_u64(), &chunk.data_type)?
+                .into_owned(),
+        })
     }
 
-    fn decode_found_into(
+    fn decode_located_into(
         &self,
-        found: &Found<'_>,
-        region: &Region,
-        is_exact: IsExact,
-        indexer: &dyn Indexer,
+        located: &Located<'_>,
+        wanted: &Wanted<'_>,
         target: ArrayBytesDecodeIntoTarget<'_>,
     ) -> Result<(), CodecError> {
-        check_target(indexer, &target)?;
+        check_target(wanted.indexer, &target)?;
         let ArrayBytesDecodeIntoTarget::Fixed(view) = target else {
             return Err(ExpectedFixedLengthBytesError.into());
         };
-        if !is_exact {
-            let elements = self.decode_found(found, region, is_exact, indexer)?;
+        if matches!(wanted.picked, Picked::ByIndexer) {
+            let elements = self.decode_located(located, wanted)?;
             return Ok(view.copy_from_slice(&elements.into_fixed()?)?);
         }
-        let chunk = &self.knowledge.chunk;
+        let chunk = self.cache.chunk();
         with_buffer(|buffer| {
-            let elements = sized(buffer, region.num_elements() * chunk.element_size);
-            found.read(region, chunk, elements)?;
+            let size = wanted.region.len() * chunk.element_size;
+            let elements = sized(buffer, size).map_err(N5DefaultCodecError::from)?;
+            located.read(&wanted.region, chunk, elements)?;
             Ok(view.copy_from_slice(elements)?)
         })
     }
 }
-
-/// Whether the elements of a region are those asked for, in the order asked for.
-type IsExact = bool;
 
 fn check_target(
     indexer: &dyn Indexer,
@@ -110,14 +122,14 @@ fn check_target(
 }
 
 impl<T: ?Sized + BytesPartialDecoderTraits> PartialDecoder<T> {
-    fn find(&self, region: &Region, options: &CodecOptions) -> Result<Found<'_>, CodecError> {
-        if let Some(found) = self.knowledge.known(region) {
-            return Ok(found);
+    fn locate(&self, region: &Region, options: &CodecOptions) -> Result<Located<'_>, CodecError> {
+        if let Some(located) = self.cache.locate(region) {
+            return Ok(located);
         }
         let reads_ranges = self.input.supports_partial_decode();
-        let mut read = RegionRead::new(&self.knowledge, region, reads_ranges);
+        let mut read = RegionRead::new(&self.cache, region, reads_ranges);
         loop {
-            let found = match read.request() {
+            let located = match read.request() {
                 Request::Ranges(ranges) => {
                     let answer = self
                         .input
@@ -126,15 +138,15 @@ impl<T: ?Sized + BytesPartialDecoderTraits> PartialDecoder<T> {
                 }
                 Request::Whole => {
                     let _guard = self.loading.lock().unwrap_or_else(PoisonError::into_inner);
-                    if let Some(found) = self.knowledge.known(region) {
-                        return Ok(found);
+                    if let Some(located) = self.cache.locate(region) {
+                        return Ok(located);
                     }
                     let answer = self.input.decode(options);
                     read.answer(answer.map(|bytes| bytes.map(|bytes| vec![bytes])), options)?
                 }
             };
-            if let Some(found) = found {
-                return Ok(found);
+            if let Some(located) = located {
+                return Ok(located);
             }
         }
     }
@@ -144,15 +156,15 @@ impl<T: ?Sized + BytesPartialDecoderTraits> PartialDecoder<T> {
         indexer: &dyn Indexer,
         options: &CodecOptions,
     ) -> Result<ArrayBytes<'static>, CodecError> {
-        let (region, is_exact) = self.region(indexer)?;
-        let found = self.find(&region, options)?;
-        self.decode_found(&found, &region, is_exact, indexer)
+        let wanted = self.wanted(indexer)?;
+        let located = self.locate(&wanted.region, options)?;
+        self.decode_located(&located, &wanted)
     }
 }
 
 impl<T: ?Sized + BytesPartialDecoderTraits> ArrayPartialDecoderTraits for PartialDecoder<T> {
     fn data_type(&self) -> &DataType {
-        &self.data_type
+        &self.cache.chunk().data_type
     }
 
     fn exists(&self) -> Result<bool, StorageError> {
@@ -160,7 +172,7 @@ impl<T: ?Sized + BytesPartialDecoderTraits> ArrayPartialDecoderTraits for Partia
     }
 
     fn size_held(&self) -> usize {
-        self.input.size_held() + self.knowledge.size_held()
+        self.input.size_held() + self.cache.size_held()
     }
 
     fn partial_decode(
@@ -177,9 +189,9 @@ impl<T: ?Sized + BytesPartialDecoderTraits> ArrayPartialDecoderTraits for Partia
         output_target: ArrayBytesDecodeIntoTarget<'_>,
         options: &CodecOptions,
     ) -> Result<(), CodecError> {
-        let (region, is_exact) = self.region(indexer)?;
-        let found = self.find(&region, options)?;
-        self.decode_found_into(&found, &region, is_exact, indexer, output_target)
+        let wanted = self.wanted(indexer)?;
+        let located = self.locate(&wanted.region, options)?;
+        self.decode_located_into(&located, &wanted, output_target)
     }
 
     fn supports_partial_decode(&self) -> bool {
@@ -189,18 +201,18 @@ impl<T: ?Sized + BytesPartialDecoderTraits> ArrayPartialDecoderTraits for Partia
 
 #[cfg(feature = "async")]
 impl<T: ?Sized + AsyncBytesPartialDecoderTraits> PartialDecoder<T> {
-    async fn async_find(
+    async fn async_locate(
         &self,
         region: &Region,
         options: &CodecOptions,
-    ) -> Result<Found<'_>, CodecError> {
-        if let Some(found) = self.knowledge.known(region) {
-            return Ok(found);
+    ) -> Result<Located<'_>, CodecError> {
+        if let Some(located) = self.cache.locate(region) {
+            return Ok(located);
         }
         let reads_ranges = self.input.supports_partial_decode();
-        let mut read = RegionRead::new(&self.knowledge, region, reads_ranges);
+        let mut read = RegionRead::new(&self.cache, region, reads_ranges);
         loop {
-            let found = match read.request() {
+            let located = match read.request() {
                 Request::Ranges(ranges) => {
                     let answer = self
                         .input
@@ -210,15 +222,15 @@ impl<T: ?Sized + AsyncBytesPartialDecoderTraits> PartialDecoder<T> {
                 }
                 Request::Whole => {
                     let _guard = self.async_loading.lock().await;
-                    if let Some(found) = self.knowledge.known(region) {
-                        return Ok(found);
+                    if let Some(located) = self.cache.locate(region) {
+                        return Ok(located);
                     }
                     let answer = self.input.decode(options).await;
                     read.answer(answer.map(|bytes| bytes.map(|bytes| vec![bytes])), options)?
                 }
             };
-            if let Some(found) = found {
-                return Ok(found);
+            if let Some(located) = located {
+                return Ok(located);
             }
         }
     }
@@ -228,9 +240,9 @@ impl<T: ?Sized + AsyncBytesPartialDecoderTraits> PartialDecoder<T> {
         indexer: &dyn Indexer,
         options: &CodecOptions,
     ) -> Result<ArrayBytes<'static>, CodecError> {
-        let (region, is_exact) = self.region(indexer)?;
-        let found = self.async_find(&region, options).await?;
-        self.decode_found(&found, &region, is_exact, indexer)
+        let wanted = self.wanted(indexer)?;
+        let located = self.async_locate(&wanted.region, options).await?;
+        self.decode_located(&located, &wanted)
     }
 }
 
@@ -241,7 +253,7 @@ impl<T: ?Sized + AsyncBytesPartialDecoderTraits> AsyncArrayPartialDecoderTraits
     for PartialDecoder<T>
 {
     fn data_type(&self) -> &DataType {
-        &self.data_type
+        &self.cache.chunk().data_type
     }
 
     async fn exists(&self) -> Result<bool, StorageError> {
@@ -249,7 +261,7 @@ impl<T: ?Sized + AsyncBytesPartialDecoderTraits> AsyncArrayPartialDecoderTraits
     }
 
     fn size_held(&self) -> usize {
-        self.input.size_held() + self.knowledge.size_held()
+        self.input.size_held() + self.cache.size_held()
     }
 
     async fn partial_decode<'a>(
@@ -266,9 +278,9 @@ impl<T: ?Sized + AsyncBytesPartialDecoderTraits> AsyncArrayPartialDecoderTraits
         output_target: ArrayBytesDecodeIntoTarget<'_>,
         options: &CodecOptions,
     ) -> Result<(), CodecError> {
-        let (region, is_exact) = self.region(indexer)?;
-        let found = self.async_find(&region, options).await?;
-        self.decode_found_into(&found, &region, is_exact, indexer, output_target)
+        let wanted = self.wanted(indexer)?;
+        let located = self.async_locate(&wanted.region, options).await?;
+        self.decode_located_into(&located, &wanted, output_target)
     }
 
     fn supports_partial_decode(&self) -> bool {
