@@ -45,6 +45,7 @@ mod implicit_group;
 mod in_place;
 #[cfg(feature = "lz4")]
 pub mod lz4_java;
+pub mod multiscale;
 mod reorder;
 mod store;
 #[cfg(feature = "xz")]
