@@ -35,6 +35,9 @@
 #![doc = include_str!("../docs/other_readers.md")]
 
 pub mod attributes;
+#[cfg(feature = "benchable_apis")]
+#[doc(hidden)]
+pub mod benchable_apis;
 pub mod block;
 mod builder;
 pub mod codec;
@@ -76,10 +79,4 @@ pub(crate) fn register_runtime() {
     lz4_java::register_runtime();
     #[cfg(feature = "xz")]
     xz::register_runtime();
-}
-
-/// What the benchmarks and the fuzz targets need of the inside; no part of the interface.
-#[doc(hidden)]
-pub mod __bench {
-    pub use super::reorder::{decode_region, encode_block};
 }

@@ -26,7 +26,7 @@ use wide::{u8x16, u16x8, u32x4, u64x2};
 /// # Errors
 /// If the three shapes differ in rank, the element size is another, a shape holds more bytes than can be addressed, or
 /// `payload` or `out` is not exactly as long as its shape says.
-pub fn decode_region(
+pub(crate) fn decode_region(
     payload: &[u8],
     block_shape: &[usize],
     start: &[usize],
@@ -66,7 +66,7 @@ pub fn decode_region(
 /// # Errors
 /// If the element size is another, the shape holds more bytes than can be addressed, or `elements` or `out` is not
 /// exactly as long as the shape says. Nothing is written then.
-pub fn encode_block(
+pub(crate) fn encode_block(
     elements: &[u8],
     shape: &[usize],
     element_size: usize,
