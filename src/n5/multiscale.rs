@@ -1,8 +1,8 @@
 //! Pyramids of arrays, as the programs that write N5 describe them.
 //!
-//! Nothing here reads a store: [`recognise`] takes the attributes of a group, of what is above it and of its datasets, and
-//! says what the levels, scales, translations, axes and units are. What had to be guessed, what does not agree and what
-//! was left out are [notes](Note) of the result.
+//! Nothing here reads a store: [`recognise`] takes the attributes of a group, of what is above it
+//! and of its datasets, and says what the levels, scales, translations, axes and units are. What
+//! had to be guessed, what does not agree and what was left out are [notes](Note) of the result.
 //!
 //! ```
 //! use serde_json::{Map, json};
@@ -40,16 +40,19 @@ mod big_data_viewer;
 mod canonical;
 mod cosem;
 mod error;
+mod listed;
 mod members;
 mod n5_viewer;
 mod neuroglancer;
 #[cfg(feature = "ome")]
 mod ome;
 mod paintera;
+mod placing;
 mod plain;
 mod pyramid;
 mod reading;
 mod sizes;
+mod stated;
 mod unit;
 mod view;
 
@@ -65,22 +68,24 @@ pub use pyramid::{Axis, AxisKind, Dialect, Level, Note, NoteKind, Pyramid};
 pub use unit::{VoxelSize, bdv_voxel_sizes};
 pub use view::{DatasetView, GroupView, MultiscaleOptions};
 
-use cosem::Listed;
+use listed::Listed;
 
 /// Recognises the pyramid whose levels are datasets of a group.
 ///
-/// Returns `None` if no dataset is a level: none is named `s0`, `s1`, … and no `multiscales` names any.
+/// Returns `None` if no dataset is a level: none is named `s0`, `s1`, … and no `multiscales` names
+/// any.
 ///
 /// # Errors
-/// [`MultiscaleError`] if there are levels without numbers (label multisets, Paintera's indices), if a member that counts
-/// has another form than the dialect asks for, if a scale is not finite and above 0, if the names in the options are not
-/// as many as the dimensions, or if every level had to be left out.
+/// [`MultiscaleError`] if there are levels without numbers (label multisets, Paintera's indices),
+/// if a member that counts has another form than the dialect asks for, if a scale is not finite and
+/// above 0, if the names in the options are not as many as the dimensions, or if every level had to
+/// be left out.
 pub fn recognise(
     group: &GroupView<'_>,
     options: &MultiscaleOptions,
 ) -> Result<Option<Pyramid>, MultiscaleError> {
     paintera::refuse_others(group)?;
-    let listed = cosem::listed(group.attributes);
+    let listed = listed::listed(group.attributes);
     let pyramid = by_dialect(group, options, listed.as_ref())?;
     Ok(pyramid.map(|mut pyramid| {
         put_finest_first(&mut pyramid, group);
@@ -90,8 +95,9 @@ pub fn recognise(
 
 /// Recognises a dataset on its own: a pyramid of one level, whose path is empty.
 ///
-/// `ancestors` are the attributes of the groups above, the parent first and the root of the container last. A dataset `sK`
-/// lies where it lies as a level of its group; one with another name is described by its own attributes.
+/// `ancestors` are the attributes of the groups above, the parent first and the root of the
+/// container last. A dataset `sK` lies where it lies as a level of its group; one with another name
+/// is described by its own attributes.
 ///
 /// # Errors
 /// As [`recognise`].

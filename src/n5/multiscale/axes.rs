@@ -7,10 +7,11 @@ use super::reading::Reading;
 use super::unit::udunits;
 
 impl Reading<'_> {
-    /// The axes: as the caller names them, else by the names of the dialect, else by the attribute `axes`, else guessed.
+    /// The axes: as the caller names them, else by the names of the dialect, else by the attribute
+    /// `axes`, else guessed.
     ///
-    /// `spatial` is the number of entries of the resolution, if there is one: with fewer entries than dimensions, the
-    /// first dimensions are those of space.
+    /// `spatial` is the number of entries of the resolution, if there is one: with fewer entries
+    /// than dimensions, the first dimensions are those of space.
     pub(super) fn axes(
         &mut self,
         by_dialect: Option<&[String]>,
@@ -124,7 +125,8 @@ impl Reading<'_> {
         self.set_units(axes, &spatial);
     }
 
-    /// Gives each axis its unit, if it is one that is known for sure. Units belong to the axis at the same place.
+    /// Gives each axis its unit, if it is one that is known for sure. Units belong to the axis at
+    /// the same place.
     pub(super) fn set_units(&mut self, axes: &mut [Axis], units: &[String]) {
         for (axis, written) in axes.iter_mut().zip(units) {
             if written.is_empty() {

@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value};
 
-use super::cosem::Listed;
 use super::error::MultiscaleError;
+use super::listed::Listed;
 use super::members::{self, Place};
 use super::pyramid::{Dialect, NoteKind, Pyramid};
 use super::reading::Reading;
@@ -142,8 +142,8 @@ impl Steps {
     }
 }
 
-/// The diagonal and the last column of an affine: rows of one more entry than there are rows, as a list of rows or one
-/// flat list.
+/// The diagonal and the last column of an affine: rows of one more entry than there are rows, as a
+/// list of rows or one flat list.
 pub(super) fn diagonal(
     value: &Value,
     place: Place<'_>,

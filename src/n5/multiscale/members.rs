@@ -60,8 +60,8 @@ pub(super) fn positive(value: &Value, place: Place<'_>) -> Result<Vec<f64>, Mult
         .ok_or_else(|| place.refuse(value, "a list of finite numbers above 0"))
 }
 
-/// Factors per level: a list of lists of finite numbers above 0. An empty list, and a flat one, which are the factors of
-/// a single level, give none.
+/// Factors per level: a list of lists of finite numbers above 0. An empty list, and a flat one,
+/// which are the factors of a single level, give none.
 pub(super) fn factor_lists(
     value: &Value,
     place: Place<'_>,

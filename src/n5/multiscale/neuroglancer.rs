@@ -1,9 +1,11 @@
-//! fibsem-tools, render, and what Neuroglancer reads: `axes`, `units`, `resolution` and factors on the group.
+//! fibsem-tools, render, and what Neuroglancer reads: `axes`, `units`, `resolution` and factors on
+//! the group.
 
 use super::error::MultiscaleError;
 use super::members::{self, agree, product};
 use super::pyramid::{Dialect, NoteKind, Pyramid};
-use super::reading::{Reading, group_factor_lists};
+use super::reading::Reading;
+use super::stated::group_factor_lists;
 use super::view::{GroupView, MultiscaleOptions};
 
 const PIXEL_RESOLUTION: &str = "pixelResolution";

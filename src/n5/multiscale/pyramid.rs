@@ -93,7 +93,8 @@ impl Axis {
 pub struct Level {
     /// The path of the dataset below the group; empty for a dataset on its own.
     pub path: String,
-    /// The distance of neighbouring voxel centres along each dimension, in its unit. Finite and above 0.
+    /// The distance of neighbouring voxel centres along each dimension, in its unit. Finite and
+    /// above 0.
     pub scale: Vec<f64>,
     /// Where the centre of the first voxel lies along each dimension, in its unit. Finite.
     pub translation: Vec<f64>,
@@ -135,8 +136,8 @@ impl fmt::Display for Note {
 
 /// A pyramid: arrays of the same thing, finer and coarser.
 ///
-/// Axes, scales and translations are in the order of N5, dimension 0 first, until [`reversed`](Self::reversed) or
-/// [`permuted`](Self::permuted) says otherwise.
+/// Axes, scales and translations are in the order of N5, dimension 0 first, until
+/// [`reversed`](Self::reversed) or [`permuted`](Self::permuted) says otherwise.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pyramid {
     /// Who writes pyramids in this way.
@@ -161,7 +162,8 @@ impl Pyramid {
         self.with_order(&order)
     }
 
-    /// Presents the dimensions in another order: `order[i]` is the dimension that comes to place `i`.
+    /// Presents the dimensions in another order: `order[i]` is the dimension that comes to place
+    /// `i`.
     ///
     /// Returns `None` unless `order` names every dimension once.
     #[must_use]
@@ -176,8 +178,8 @@ impl Pyramid {
 
     /// The order of dimensions that OME-Zarr asks for: time, channel, then space as z, y, x.
     ///
-    /// `order[i]` is the dimension that comes to place `i`, as for [`permuted`](Self::permuted). Returns `None` if
-    /// an axis has no name, or its kind is not known, or two have the same place.
+    /// `order[i]` is the dimension that comes to place `i`, as for [`permuted`](Self::permuted).
+    /// Returns `None` if an axis has no name, or its kind is not known, or two have the same place.
     #[must_use]
     pub fn ome_order(&self) -> Option<Vec<usize>> {
         let place = |axis: &Axis| match (axis.kind, axis.name.as_deref()?) {

@@ -1,12 +1,13 @@
-//! Compares the sizes of levels with their scales. Sizes never decide: they are floored, cropped and rounded at will.
+//! Compares the sizes of levels with their scales. Sizes never decide: they are floored, cropped
+//! and rounded at will.
 
 use super::members::agree;
 use super::pyramid::{Level, NoteKind};
 use super::reading::Reading;
 
 impl Reading<'_> {
-    /// Reports levels whose sizes are not what their scales would make of the first level's. `levels` are those of the
-    /// candidates, in the same order.
+    /// Reports levels whose sizes are not what their scales would make of the first level's.
+    /// `levels` are those of the candidates, in the same order.
     pub(super) fn note_sizes(&mut self, levels: &[Level]) {
         let Some((first, first_level)) = self.candidates.first().cloned().zip(levels.first())
         else {

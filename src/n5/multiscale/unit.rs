@@ -47,8 +47,8 @@ pub(super) fn udunits(unit: &str) -> Option<(&'static str, AxisKind)> {
 
 /// Reads the voxel sizes of all view setups from the XML beside a BigDataViewer container.
 ///
-/// Returns pairs of the number `N` in `setupN` and the voxel size. View setups without both are not among them, and a text
-/// that is no such XML gives an empty list.
+/// Returns pairs of the number `N` in `setupN` and the voxel size. View setups without both are not
+/// among them, and a text that is no such XML gives an empty list.
 ///
 /// ```
 /// use zarrs_interop::n5::multiscale::bdv_voxel_sizes;

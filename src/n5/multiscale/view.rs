@@ -16,8 +16,8 @@ pub struct DatasetView<'a> {
 /// A group, what is above it, and its datasets.
 #[derive(Clone, Copy, Debug)]
 pub struct GroupView<'a> {
-    /// The path from the root of the container, as in `/setup0/timepoint0`. The names of the last two folders tell
-    /// BigDataViewer's layout.
+    /// The path from the root of the container, as in `/setup0/timepoint0`. The names of the last
+    /// two folders tell BigDataViewer's layout.
     pub path: &'a str,
     /// The attributes of the group, empty if it has none.
     pub attributes: &'a Map<String, Value>,
@@ -33,8 +33,8 @@ pub struct GroupView<'a> {
 pub struct MultiscaleOptions {
     /// The names of all dimensions, dimension 0 first. They win over the names in the attributes.
     pub axes: Option<Vec<String>>,
-    /// The size of a voxel at full resolution, as from the XML beside a BigDataViewer container. It wins over the
-    /// resolution of a BigDataViewer group; other dialects do not ask for it.
+    /// The size of a voxel at full resolution, as from the XML beside a BigDataViewer container. It
+    /// wins over the resolution of a BigDataViewer group; other dialects do not ask for it.
     pub voxel_size: Option<VoxelSize>,
 }
 

@@ -9,7 +9,8 @@ fn stack(attributes: Value) -> Group {
     Group::new("/stack", attributes)
 }
 
-/// A transform with these axes and this order, scaled 1, 2, 3 and moved 10, 20, 30 in the order it is written.
+/// A transform with these axes and this order, scaled 1, 2, 3 and moved 10, 20, 30 in the order it
+/// is written.
 fn transform(axes: &Value, order: &Value) -> Value {
     json!({"transform": {"axes": axes, "order": order, "scale": [1, 2, 3], "translate": [10, 20, 30], "units": ["nm", "um", "mm"]}})
 }
