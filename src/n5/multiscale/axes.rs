@@ -68,27 +68,30 @@ impl Reading<'_> {
         let dimensionality = self.dimensionality;
         let mut axes = vec![Axis::unknown(); dimensionality];
         if self.may_begin_with_colours() {
-            let text = "the dimensions have no names, and dimension 0 may be colours: none is guessed; name them by \
-                        an option";
+            let text = "the dimensions have no names, and dimension 0 may be colours: \
+                        none is guessed; name them by an option";
             self.note(NoteKind::Guessed, "", text);
             return axes;
         }
         // With more than three unnamed dimensions, the third may be z, or channels (Fiji).
         let known = match spatial {
-            Some(entries) if entries < dimensionality => entries.min(3),
+            Some(entries) if (1..dimensionality).contains(&entries) => entries.min(3),
             _ if dimensionality <= 3 => dimensionality,
             _ => 2,
         };
-        let names = ["x", "y", "z"];
-        for (axis, name) in axes.iter_mut().zip(names).take(known) {
+        let names: Vec<&str> = ["x", "y", "z"].into_iter().take(known).collect();
+        for (axis, name) in axes.iter_mut().zip(&names) {
             *axis = Axis::named(name);
         }
         let mut text = format!(
             "the dimensions have no names: taken for {}",
-            names[..known.min(3)].join(", ")
+            names.join(", ")
         );
         if known < dimensionality {
-            text.push_str("; the others are not guessed, since programs differ (c, z, t in any order): name them by an option");
+            text.push_str(
+                "; the others are not guessed, since programs differ (c, z, t in any order): \
+                 name them by an option",
+            );
         }
         self.note(NoteKind::Guessed, "", text);
         axes

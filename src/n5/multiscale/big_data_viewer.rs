@@ -72,8 +72,9 @@ fn voxel_size(reading: &mut Reading<'_>) -> Result<Option<Resolution>, Multiscal
     // BigStitcher always writes 1 here.
     let is_known = |resolution: &Resolution| resolution.values.iter().any(|size| *size != 1.);
     if !resolution.as_ref().is_some_and(is_known) {
-        let text = "uncalibrated: the attributes do not say the size of a voxel, so the finest level has the scale 1 and no \
-                    unit; the true one is in the XML beside the container (`voxelSize`)";
+        let text = "uncalibrated: the attributes do not say the size of a voxel, \
+                    so the finest level has the scale 1 and no unit; \
+                    the true one is in the XML beside the container (`voxelSize`)";
         reading.note(NoteKind::Guessed, "", text);
         return Ok(None);
     }

@@ -8,8 +8,8 @@ use thiserror::Error;
 pub enum MultiscaleError {
     /// The blocks hold label multisets, lists of labels and counts.
     #[error(
-        "{path}: the blocks hold label multisets (`isLabelMultiset`), which are no numbers: export the labels as \
-         uint64 with Paintera first"
+        "{path}: the blocks hold label multisets (`isLabelMultiset`), which are no numbers: \
+         export the labels as uint64 with Paintera first"
     )]
     LabelMultiset {
         /// The path of the group or dataset.

@@ -115,8 +115,8 @@ impl Stated<'_> {
                 let factors: Vec<f64> =
                     own.iter().zip(base).map(|(own, base)| own / base).collect();
                 let text = format!(
-                    "the factors {factors:?} are taken from how the pixel resolution grows, and the centres of the \
-                     voxels to move accordingly"
+                    "the factors {factors:?} are taken from how the pixel resolution grows, \
+                     and the centres of the voxels to move accordingly"
                 );
                 reading.note(NoteKind::Guessed, candidate.path, text);
                 (base.to_vec(), factors)
@@ -153,8 +153,8 @@ fn reconcile(
         }
         return base.to_vec();
     }
-    let text = "its pixel resolution is neither that of the finest level nor that times its factors: its own is \
-                multiplied by its factors, as n5-viewer does";
+    let text = "its pixel resolution is neither that of the finest level nor that times \
+                its factors: its own is multiplied by its factors, as n5-viewer does";
     reading.note(NoteKind::Contradiction, candidate.path, text);
     own
 }
@@ -212,8 +212,9 @@ fn apply_affine(reading: &mut Reading<'_>, levels: &mut [Level]) -> Result<(), M
                 *level = reading.level(candidate.path, product(&level.scale, &scale), moved)?;
             }
             Err(MultiscaleError::NotDiagonal { .. }) => {
-                let text = "its `affineTransform` turns, shears or mirrors the image, which a scale and a translation cannot \
-                            say: positions are those before it";
+                let text = "its `affineTransform` turns, shears or mirrors the image, \
+                            which a scale and a translation cannot say: \
+                            positions are those before it";
                 reading.note(NoteKind::LeftOut, candidate.path, text);
             }
             Err(error) => return Err(error),

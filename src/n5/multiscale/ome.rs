@@ -80,7 +80,8 @@ pub enum OmeError {
 /// Makes the attributes of a group of OME-Zarr 0.5: `{"ome": {"version": "0.5", "multiscales":
 /// […]}}`.
 ///
-/// Level paths are those of the pyramid, below the group. Every level has a scale and a
+/// Level paths are those of the pyramid, below the group; the path of a dataset on its own is empty
+/// there, so that the caller sets it first. Every level has a scale and a
 /// translation. Channels have the scale 1 and the translation 0, whatever the pyramid says. The
 /// checker of the crate `ome_zarr_metadata` has accepted what is returned; the numbers are those of
 /// the pyramid in full (the crate itself holds 32 bits).

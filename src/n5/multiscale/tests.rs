@@ -1,7 +1,9 @@
-//! Attributes as the programs write them, a folder per dialect, and what makes readers stumble.
+//! Attributes as the programs write them, and what makes readers stumble.
 
 mod dialects;
-mod traps;
+mod paintera;
+mod traps_of_axes;
+mod traps_of_levels;
 
 use serde_json::{Map, Value, json};
 
@@ -147,4 +149,15 @@ fn check_no_doubts(pyramid: &Pyramid) {
         .filter(|note| !note.text.starts_with("the dimensions have no names"))
         .collect();
     assert!(doubts.is_empty(), "{doubts:?}");
+}
+
+/// A group with nothing above it.
+fn stack(attributes: Value) -> Group {
+    Group::new("/stack", attributes)
+}
+
+/// A transform with these axes and this order, scaled 1, 2, 3 and moved 10, 20, 30 in the order it
+/// is written.
+fn transform(axes: &Value, order: &Value) -> Value {
+    json!({"transform": {"axes": axes, "order": order, "scale": [1, 2, 3], "translate": [10, 20, 30], "units": ["nm", "um", "mm"]}})
 }

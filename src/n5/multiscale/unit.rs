@@ -53,7 +53,8 @@ pub(super) fn udunits(unit: &str) -> Option<(&'static str, AxisKind)> {
 /// ```
 /// use zarrs_interop::n5::multiscale::bdv_voxel_sizes;
 ///
-/// let xml = "<ViewSetups><ViewSetup><id>0</id><voxelSize><unit>um</unit><size>0.5 0.5 2.0</size></voxelSize>\
+/// let xml = "<ViewSetups><ViewSetup><id>0</id>\
+///            <voxelSize><unit>um</unit><size>0.5 0.5 2.0</size></voxelSize>\
 ///            </ViewSetup></ViewSetups>";
 /// let sizes = bdv_voxel_sizes(xml);
 /// assert_eq!(sizes[0].0, 0);
