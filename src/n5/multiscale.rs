@@ -89,6 +89,16 @@ pub fn recognise(
     let pyramid = by_dialect(group, options, listed.as_ref())?;
     Ok(pyramid.map(|mut pyramid| {
         put_finest_first(&mut pyramid, group);
+        if listed.is_some_and(|listed| listed.has("coordinateTransformations")) {
+            pyramid.notes.push(Note {
+                kind: NoteKind::LeftOut,
+                path: group.path.to_owned(),
+                text:
+                    "`multiscales` has `coordinateTransformations` of OME-NGFF, which are not read \
+                       from N5"
+                        .to_owned(),
+            });
+        }
         pyramid
     }))
 }

@@ -28,8 +28,8 @@ pub(super) fn listed(attributes: &Map<String, Value>) -> Option<Listed> {
         .as_array()?
         .iter()
         .filter_map(|dataset| match dataset {
-            Value::String(path) => Some((path.clone(), Map::new())),
-            Value::Object(entry) => Some((members::text(entry, "path")?, entry.clone())),
+            Value::String(path) => Some((cleaned(path), Map::new())),
+            Value::Object(entry) => Some((cleaned(&members::text(entry, "path")?), entry.clone())),
             _ => None,
         })
         .collect();
@@ -48,10 +48,15 @@ impl Listed {
 
     /// The member of the entry that names the level.
     pub(super) fn member(&self, path: &str, name: &str) -> Option<&Value> {
-        let is_entry = |(listed, _): &&(String, Map<String, Value>)| {
-            listed.trim_matches('/').trim_start_matches("./") == path
-        };
+        let is_entry = |(listed, _): &&(String, Map<String, Value>)| listed == path;
         members::member(&self.entries.iter().find(is_entry)?.1, name)
+    }
+
+    /// Whether any entry has the member.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.entries
+            .iter()
+            .any(|(_, entry)| entry.contains_key(name))
     }
 
     pub(super) fn note_others(&self, reading: &mut Reading<'_>) {
@@ -63,4 +68,9 @@ impl Listed {
             reading.note(NoteKind::LeftOut, "", text);
         }
     }
+}
+
+/// A path as `DatasetView` has it.
+fn cleaned(path: &str) -> String {
+    path.trim_start_matches("./").trim_matches('/').to_owned()
 }

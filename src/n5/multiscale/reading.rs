@@ -1,5 +1,7 @@
 //! A group that is being understood: the datasets that may be levels, and notes.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use serde_json::{Map, Value};
 
 use super::error::MultiscaleError;
@@ -18,6 +20,9 @@ pub(super) struct Candidate<'a> {
     /// The length along each dimension, in elements; for comparisons only, so a float will do.
     pub(super) dimensions: Vec<f64>,
 }
+
+/// A document with thousands of doubtful entries needs no note on each.
+const MAX_NOTES: usize = 100;
 
 /// K of a name `sK`.
 pub(super) fn level_index(path: &str) -> Option<u32> {
@@ -91,30 +96,24 @@ impl<'a> Reading<'a> {
             levels.sort_by_key(|candidate| candidate.index);
             return levels;
         };
-        let candidates: Vec<_> = candidates.collect();
-        let clean = |path: &str| path.trim_matches('/').trim_start_matches("./").to_owned();
+        let candidates: BTreeMap<_, _> = candidates
+            .map(|candidate| (candidate.path, candidate))
+            .collect();
         let mut levels: Vec<Candidate<'a>> = Vec::new();
         for path in listed {
-            match candidates
-                .iter()
-                .find(|candidate| candidate.path == clean(path))
-            {
+            match candidates.get(path.as_str()) {
                 Some(candidate) => levels.push(candidate.clone()),
-                None => self.note(
-                    NoteKind::LeftOut,
-                    path,
-                    "`multiscales` names it, but there is no such dataset",
-                ),
+                None => {
+                    let text = "`multiscales` names it, but there is no such dataset";
+                    self.note(NoteKind::LeftOut, path, text);
+                }
             }
         }
-        for candidate in &candidates {
-            let is_listed = levels.iter().any(|level| level.path == candidate.path);
-            if candidate.index.is_some() && !is_listed {
-                self.note(
-                    NoteKind::LeftOut,
-                    candidate.path,
-                    "`multiscales` does not name it",
-                );
+        let listed: BTreeSet<_> = levels.iter().map(|level| level.path).collect();
+        for candidate in candidates.values() {
+            if candidate.index.is_some() && !listed.contains(candidate.path) {
+                let text = "`multiscales` does not name it";
+                self.note(NoteKind::LeftOut, candidate.path, text);
             }
         }
         levels
@@ -176,7 +175,7 @@ impl<'a> Reading<'a> {
         let path = self.path_of(path);
         let text = text.into();
         let note = Note { kind, path, text };
-        if !self.notes.contains(&note) {
+        if self.notes.len() < MAX_NOTES && !self.notes.contains(&note) {
             self.notes.push(note);
         }
     }

@@ -1,13 +1,14 @@
 //! What attributes state of a level: resolutions and factors, its own and those of the groups
 //! above.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Map, Value};
 
 use super::error::MultiscaleError;
 use super::members::{self, Place, Resolution};
 use super::pyramid::NoteKind;
 use super::reading::{Candidate, Reading, level_index};
-use super::view::DatasetView;
 
 impl<'a> Reading<'a> {
     /// A member of the group, or else of the nearest ancestor that has it.
@@ -116,15 +117,27 @@ impl<'a> Reading<'a> {
 
     /// Says which levels the group declares that are not there.
     pub(super) fn note_absent(&mut self, lists: Option<&[Vec<f64>]>) {
+        let indices = self
+            .group
+            .children
+            .iter()
+            .map(|child| level_index(child.path));
+        let there: BTreeSet<_> = indices
+            .flatten()
+            .filter_map(|index| usize::try_from(index).ok())
+            .collect();
         let declared = lists.map_or(0, <[_]>::len);
-        for level in 0..declared {
-            let is_there = |child: &DatasetView<'_>| {
-                level_index(child.path).and_then(|index| usize::try_from(index).ok()) == Some(level)
-            };
-            if !self.group.children.iter().any(is_there) {
-                let text = "the group gives its factors, but there is no such dataset";
-                self.note(NoteKind::LeftOut, &format!("s{level}"), text);
+        let absent = (0..declared).filter(|level| !there.contains(level));
+        let count = absent.clone().count();
+        if count > 0 {
+            let mut names: Vec<_> = absent.take(8).map(|level| format!("s{level}")).collect();
+            if count > names.len() {
+                names.push("…".to_owned());
             }
+            let names = names.join(", ");
+            let text =
+                format!("the group gives the factors of {names}, but there are no such datasets");
+            self.note(NoteKind::LeftOut, "", text);
         }
     }
 

@@ -1,6 +1,7 @@
 //! Attributes as the programs write them, and what makes readers stumble.
 
 mod dialects;
+mod hostile;
 mod paintera;
 mod traps_of_axes;
 mod traps_of_levels;

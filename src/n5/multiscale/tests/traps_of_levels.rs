@@ -215,7 +215,7 @@ fn empty_absent_and_foreign_levels_are_left_out() {
     check_note(
         &pyramid,
         NoteKind::LeftOut,
-        "/stack/s3: left out: the group gives its factors",
+        "the group gives the factors of s3, but",
     );
     check_note(
         &pyramid,
