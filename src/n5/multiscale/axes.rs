@@ -104,7 +104,9 @@ impl Reading<'_> {
         };
         match first.dimensions.as_slice() {
             [colours, others @ ..] if others.len() >= 2 => {
-                (*colours == 3. || *colours == 4.)
+                [3., 4.]
+                    .iter()
+                    .any(|count| colours.total_cmp(count).is_eq())
                     && others.iter().all(|size| *size >= 4. * colours)
             }
             _ => false,

@@ -70,7 +70,7 @@ fn voxel_size(reading: &mut Reading<'_>) -> Result<Option<Resolution>, Multiscal
     }
     let resolution = reading.inherited_resolution("resolution")?;
     // BigStitcher always writes 1 here.
-    let is_known = |resolution: &Resolution| resolution.values.iter().any(|size| *size != 1.);
+    let is_known = |resolution: &Resolution| !members::are_one(&resolution.values);
     if !resolution.as_ref().is_some_and(is_known) {
         let text = "uncalibrated: the attributes do not say the size of a voxel, \
                     so the finest level has the scale 1 and no unit; \

@@ -134,7 +134,7 @@ fn note_channels(
     for level in levels {
         let mut entries = axes.iter().zip(&level.scale).zip(&level.translation);
         if entries.any(|((axis, scale), moved)| {
-            axis.kind == AxisKind::Channel && (*scale != 1. || *moved != 0.)
+            axis.kind == AxisKind::Channel && (scale.total_cmp(&1.).is_ne() || *moved != 0.)
         }) {
             reading.note(
                 NoteKind::Contradiction,

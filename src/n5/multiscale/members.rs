@@ -125,6 +125,11 @@ pub(super) fn agree(one: &[f64], other: &[f64]) -> bool {
             .all(|(one, other)| (one - other).abs() <= 1e-6 * one.abs().max(other.abs()))
 }
 
+/// Whether all are exactly 1.
+pub(super) fn are_one(values: &[f64]) -> bool {
+    values.iter().all(|value| value.total_cmp(&1.).is_eq())
+}
+
 /// Each resolution by its factor.
 pub(super) fn product(one: &[f64], other: &[f64]) -> Vec<f64> {
     one.iter()

@@ -2,7 +2,7 @@
 
 use super::canonical::diagonal;
 use super::error::MultiscaleError;
-use super::members::{self, Place, Resolution, agree, product};
+use super::members::{self, Place, Resolution, agree, are_one, product};
 use super::pyramid::{Dialect, Level, NoteKind, Pyramid};
 use super::reading::{Candidate, Reading};
 use super::view::{GroupView, MultiscaleOptions};
@@ -86,7 +86,7 @@ struct Stated<'a> {
 impl Stated<'_> {
     fn is_finest(&self) -> bool {
         match &self.factors {
-            Some(factors) => factors.iter().all(|factor| *factor == 1.),
+            Some(factors) => are_one(factors),
             None => self.candidate.index.unwrap_or(0) == 0,
         }
     }
@@ -143,7 +143,7 @@ fn reconcile(
     is_listed: bool,
 ) -> Vec<f64> {
     // The sampled pyramid of Fiji has factors 1 and a growing resolution.
-    if factors.iter().all(|factor| *factor == 1.) || agree(&own, base) {
+    if are_one(factors) || agree(&own, base) {
         return own;
     }
     if agree(&own, &product(base, factors)) {

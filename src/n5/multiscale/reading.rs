@@ -101,12 +101,11 @@ impl<'a> Reading<'a> {
             .collect();
         let mut levels: Vec<Candidate<'a>> = Vec::new();
         for path in listed {
-            match candidates.get(path.as_str()) {
-                Some(candidate) => levels.push(candidate.clone()),
-                None => {
-                    let text = "`multiscales` names it, but there is no such dataset";
-                    self.note(NoteKind::LeftOut, path, text);
-                }
+            if let Some(candidate) = candidates.get(path.as_str()) {
+                levels.push(candidate.clone());
+            } else {
+                let text = "`multiscales` names it, but there is no such dataset";
+                self.note(NoteKind::LeftOut, path, text);
             }
         }
         let listed: BTreeSet<_> = levels.iter().map(|level| level.path).collect();
