@@ -130,7 +130,7 @@ fn check(pyramid: &Pyramid) {
 
 proptest! {
     #![proptest_config(ProptestConfig {
-        cases: 2000,
+        cases: 500,
         failure_persistence: None,
         ..ProptestConfig::default()
     })]
