@@ -54,6 +54,7 @@ pub(super) fn recognise(
         levels.push(reading.averaged(&candidate, &voxel, &factors, &origin)?);
     }
     reading.note_absent(lists.as_deref());
+    reading.note_unused_origins();
     reading.note_sizes(&levels);
     let mut axes = reading.axes(None, entries)?;
     reading.set_unit(&mut axes, unit.as_deref());

@@ -67,6 +67,7 @@ pub(super) fn recognise(
         levels.push(level);
     }
     reading.note_absent(lists.as_deref());
+    reading.note_unused_origins();
     reading.note_sizes(&levels);
     let mut axes = reading.axes(None, entries)?;
     reading.set_unit(&mut axes, unit.as_deref());
@@ -119,7 +120,12 @@ impl Stated<'_> {
                      and the centres of the voxels to move accordingly"
                 );
                 reading.note(NoteKind::Guessed, candidate.path, text);
-                (base.to_vec(), factors)
+                let level = reading.averaged(&candidate, base, &factors, &origin)?;
+                // The quotient times the divisor may differ in the last digit.
+                return Ok(Level {
+                    scale: own,
+                    ..level
+                });
             }
             (own, factors, base) => {
                 let factors = factors.unwrap_or_else(|| reading.factors_from_name(&candidate));

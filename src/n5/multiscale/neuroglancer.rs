@@ -84,6 +84,7 @@ pub(super) fn recognise(
         levels.push(reading.averaged(&candidate, &base, &factors, &origin)?);
     }
     reading.note_absent(lists.as_deref());
+    reading.note_unused_origins();
     reading.note_sizes(&levels);
     let mut axes = reading.axes(None, entries)?;
     match reading.inherited("units") {

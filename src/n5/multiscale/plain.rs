@@ -2,7 +2,7 @@
 
 use super::error::MultiscaleError;
 use super::members::{self, Place, agree};
-use super::pyramid::{Dialect, NoteKind, Pyramid};
+use super::pyramid::{Dialect, Level, NoteKind, Pyramid};
 use super::reading::{Candidate, Reading};
 use super::view::{GroupView, MultiscaleOptions};
 
@@ -50,18 +50,24 @@ pub(super) fn recognise(
             None => reading.listed_factors(lists.as_deref(), &candidate),
         };
         let is_finest = candidate.path == first.path;
-        let factors = match (own, factors) {
-            (Some(own), _) if is_finest || !agree(&own, &base) => own
-                .iter()
-                .zip(&base)
-                .map(|(own, base)| own / base)
-                .collect(),
-            (_, Some(factors)) if !is_finest => factors,
-            _ if is_finest => vec![1.; reading.dimensionality],
-            _ => reading.factors_from_name(&candidate),
+        let is_of_its_own = |own: &Vec<f64>| is_finest || !agree(own, &base);
+        let (scale, factors) = match (own.filter(is_of_its_own), factors) {
+            (Some(own), _) => {
+                let factors = own
+                    .iter()
+                    .zip(&base)
+                    .map(|(own, base)| own / base)
+                    .collect();
+                (own, factors)
+            }
+            (None, Some(factors)) if !is_finest => (members::product(&base, &factors), factors),
+            (None, _) if is_finest => (base.clone(), vec![1.; reading.dimensionality]),
+            (None, _) => {
+                let factors = reading.factors_from_name(&candidate);
+                (members::product(&base, &factors), factors)
+            }
         };
         let level = if let Some(offset) = offset {
-            let scale = members::product(&base, &factors);
             reading.level(candidate.path, scale, offset)?
         } else {
             if first_offset.is_some() {
@@ -72,7 +78,8 @@ pub(super) fn recognise(
                 reading.note(NoteKind::Guessed, candidate.path, text);
             }
             let offset = first_offset.clone().unwrap_or_else(|| reading.origin());
-            reading.averaged(&candidate, &base, &factors, &offset)?
+            let level = reading.averaged(&candidate, &base, &factors, &offset)?;
+            Level { scale, ..level }
         };
         levels.push(level);
     }

@@ -141,6 +141,18 @@ impl<'a> Reading<'a> {
         }
     }
 
+    /// Reports positions that the dialect does not know, and that are not used.
+    pub(super) fn note_unused_origins(&mut self) {
+        for candidate in self.candidates.clone() {
+            for name in ["offset", "translate", "origin"] {
+                if members::member(candidate.attributes, name).is_some() {
+                    let text = format!("its `{name}` belongs to no dialect here: not used");
+                    self.note(NoteKind::LeftOut, candidate.path, text);
+                }
+            }
+        }
+    }
+
     /// 2^K from the name `sK`, with a note; 1 without such a name.
     pub(super) fn factors_from_name(&mut self, candidate: &Candidate<'_>) -> Vec<f64> {
         let index = candidate.index.unwrap_or(0);

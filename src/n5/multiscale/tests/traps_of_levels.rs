@@ -106,6 +106,19 @@ fn an_origin_of_the_finest_level_only_is_reported() {
 }
 
 #[test]
+fn an_origin_that_the_dialect_does_not_know_is_reported() {
+    let pyramid = stack(json!({"pixelResolution": [1, 1]}))
+        .dataset("s0", &[9, 9], json!({"offset": [100, 0]}))
+        .recognise();
+    assert_eq!(pyramid.levels[0].translation, [0., 0.]);
+    check_note(
+        &pyramid,
+        NoteKind::LeftOut,
+        "its `offset` belongs to no dialect here",
+    );
+}
+
+#[test]
 fn factors_from_names_are_noted() {
     let pyramid = stack(json!({}))
         .dataset("s3", &[10, 10, 10], json!({}))
