@@ -131,7 +131,7 @@ fn write_png(path: &Path, pixels: &[u8], width: u64, height: u64) -> Result<(), 
 fn parse(arguments: &[String]) -> Result<Arguments, String> {
     match arguments {
         [] => Ok(Arguments {
-            stack: Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/data/image_stack"),
+            stack: Path::new(env!("CARGO_MANIFEST_DIR")).join("../data/image_stack"),
             region: Region {
                 z: 2,
                 y: 24,

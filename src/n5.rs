@@ -34,17 +34,26 @@
 //! # Other readers of what is written
 #![doc = include_str!("../docs/other_readers.md")]
 
+mod adapter;
+mod at_once;
 pub mod attributes;
+#[cfg(feature = "benchable_apis")]
+#[doc(hidden)]
+pub mod benchable_apis;
 pub mod block;
 mod builder;
 pub mod codec;
 pub mod compression;
 pub mod convert;
 mod data_type;
+mod error_text;
 mod implicit_group;
 mod in_place;
+mod json;
 #[cfg(feature = "lz4")]
 pub mod lz4_java;
+mod members;
+mod node;
 mod reorder;
 mod store;
 #[cfg(feature = "xz")]
@@ -53,19 +62,17 @@ pub mod xz;
 pub use attributes::{AttributesError, DatasetAttributes, GroupAttributes, N5Metadata};
 pub use block::{BlockHeader, BlockHeaderError, BlockMode};
 pub use builder::{ArrayBuilderError, array_builder};
-pub use codec::{
-    N5DefaultCodec, N5DefaultCodecConfiguration, N5DefaultCodecError, N5DefaultConfigurationError,
-};
+pub use codec::{N5DefaultCodec, N5DefaultCodecConfiguration, N5DefaultConfigurationError};
 pub use compression::Compression;
 pub use data_type::{DataTypeError, N5DataType};
-pub use implicit_group::ImplicitGroupStore;
+pub use implicit_group::{ImplicitGroupStore, Listed, Unconditional};
+#[cfg(feature = "async")]
+pub use in_place::{AsyncReplaceDocuments, async_add_n5_metadata, async_add_zarr_metadata};
 pub use in_place::{
     FailureReason, InPlaceError, InPlaceOptions, InPlaceReport, NodeReport, Outcome, Progress,
     RenameDocuments, ReplaceDocuments, SetDocuments, SkipReason, add_n5_metadata,
     add_zarr_metadata,
 };
-#[cfg(feature = "async")]
-pub use in_place::{add_n5_metadata_async, add_zarr_metadata_async};
 pub use store::{N5DefaultStore, Unconvertible};
 
 /// Registers the codecs in zarrs's run-time registry; the caller sees to it that this happens once.
@@ -75,32 +82,4 @@ pub(crate) fn register_runtime() {
     lz4_java::register_runtime();
     #[cfg(feature = "xz")]
     xz::register_runtime();
-}
-
-/// What the benchmarks and the fuzz targets need of the inside; no part of the interface.
-#[doc(hidden)]
-pub mod __bench {
-    /// See `reorder::decode_region`.
-    #[expect(clippy::missing_errors_doc, reason = "no part of the interface")]
-    pub fn decode_region(
-        payload: &[u8],
-        block_shape: &[usize],
-        start: &[usize],
-        shape: &[usize],
-        fill_value: &[u8],
-        out: &mut [u8],
-    ) -> Result<(), impl std::error::Error + use<>> {
-        super::reorder::decode_region(payload, block_shape, start, shape, fill_value, out)
-    }
-
-    /// See `reorder::encode_block`.
-    #[expect(clippy::missing_errors_doc, reason = "no part of the interface")]
-    pub fn encode_block(
-        elements: &[u8],
-        shape: &[usize],
-        element_size: usize,
-        out: &mut [u8],
-    ) -> Result<(), impl std::error::Error + use<>> {
-        super::reorder::encode_block(elements, shape, element_size, out)
-    }
 }

@@ -3,12 +3,15 @@
 //! A program of its own, as the allocator counts what all threads use.
 #![cfg(feature = "n5")]
 
+#[path = "support/broken_blocks.rs"]
+mod broken_blocks;
+#[path = "support/oracle.rs"]
 mod oracle;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use broken_blocks::{DATA_TYPE, SHAPE, assert_says, error, good_block, header};
 use oracle::COMPRESSORS;
-use oracle::broken::{DATA_TYPE, SHAPE, assert_says, error, good_block, header};
 use peak_alloc::PeakAlloc;
 
 #[global_allocator]

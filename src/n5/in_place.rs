@@ -9,15 +9,18 @@ mod sync;
 
 use thiserror::Error;
 use zarrs::node::{NodePath, NodePathError};
+#[cfg(feature = "async")]
+use zarrs_storage::{AsyncListableStorageTraits, AsyncReadableStorageTraits};
 use zarrs_storage::{ListableStorageTraits, ReadableStorageTraits, StorePrefix, StorePrefixError};
 
 #[cfg(feature = "async")]
-pub use self::asynchronous::{add_n5_metadata_async, add_zarr_metadata_async};
+pub use self::documents::AsyncReplaceDocuments;
 pub use self::documents::{RenameDocuments, ReplaceDocuments, SetDocuments};
 pub use self::report::{FailureReason, InPlaceReport, NodeReport, Outcome, Progress, SkipReason};
 use plan::Direction;
 
-/// What an in-place conversion visits and may do. The default is the whole hierarchy, writing, without overwriting.
+/// What an in-place conversion visits and may do. The default is the whole hierarchy, writing,
+/// without overwriting.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InPlaceOptions {
     node_path: String,
@@ -78,14 +81,16 @@ impl InPlaceOptions {
     }
 }
 
-/// Why an in-place conversion could not start. What goes wrong with a single node is in the report instead.
+/// Why an in-place conversion could not start. What goes wrong with a single node is in the report
+/// instead.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum InPlaceError {
-    /// The node path is not one, such as a path without a `/` at its beginning or with one at its end.
+    /// The node path is not one, such as a path without a `/` at its beginning or with one at its
+    /// end.
     #[error("cannot convert in place: {0}; a node path looks like `/` or `/volumes/raw`")]
     InvalidNodePath(#[from] NodePathError),
-    /// The node path is none that a store has.
+    /// The node path is not a valid store prefix.
     #[error("cannot convert in place: {0}")]
     InvalidStorePrefix(#[from] StorePrefixError),
     /// There is nothing at the node path.
@@ -98,25 +103,32 @@ pub enum InPlaceError {
     },
 }
 
-/// Writes a `zarr.json` beside the `attributes.json` of a node or a whole N5 hierarchy, so that Zarr V3 readers with
-/// the `n5_default` codec can open it as it is. No block is touched.
+/// Writes a `zarr.json` beside the `attributes.json` of a node or a whole N5 hierarchy, so that
+/// Zarr V3 readers with the `n5_default` codec can open it as it is. No block is touched.
 ///
-/// Groups without `attributes.json` get a `zarr.json` too (`{"zarr_format":3,"node_type":"group"}`): other Zarr readers
-/// would not find their way otherwise. Arrays have the `regular` chunk grid, which every reader knows. The walk reads two
-/// keys per node, lists the directories of groups, and never looks below a dataset or into a directory whose name
-/// begins with a dot. Up to 16 nodes are worked on at once. `progress` is called for each node, in this thread.
+/// Groups without `attributes.json` get a `zarr.json` too
+/// (`{"zarr_format":3,"node_type":"group"}`): other Zarr readers would not find their way
+/// otherwise. Arrays have the `regular` chunk grid, which every reader knows. The walk reads two
+/// keys per node, lists the directories of groups, and never looks below a dataset or into a
+/// directory whose name begins with a dot. Up to 16 nodes are worked on at once. `progress` is
+/// called for each node, in this thread.
 ///
 /// A `zarr.json` that is there is left alone if it says the same, and otherwise skipped unless
 /// [overwriting](InPlaceOptions::with_overwrite) is allowed. So a second run changes nothing.
 ///
 /// # Other readers of the N5
-/// tensorstore and zarr-python 2 read the N5 as before. z5py 3.0 does not: it refuses a container that holds both
-/// documents, until each `zarr.json` is taken away again.
+/// tensorstore and zarr-python 2 read the N5 as before. z5py 3.0 does not: it refuses a container
+/// that holds both documents, until each `zarr.json` is taken away again.
 ///
 /// # What happens when something fails
-/// One node that cannot be converted does not stop the rest; the report says what became of each. A crash leaves every
-/// document whole, old or new (see [`ReplaceDocuments`]), and the next run does what is missing. On a file system it may
-/// also leave one file `zarr.json.tmp`, which the next run writes over.
+/// One node that cannot be converted does not stop the rest; the report says what became of each. A
+/// crash leaves every document whole, old or new (see [`ReplaceDocuments`]), and the next run does
+/// what is missing. Two conversions at the same time do not disturb each other. On a file system a
+/// crash may also leave files such as `zarr.json.3f0a….tmp`, which nothing reads; remove them at
+/// will once no conversion runs.
+///
+#[doc = include_str!("../../docs/crash_safety.md")]
+///
 ///
 /// ```
 /// use zarrs_interop::n5::{InPlaceOptions, Outcome, add_zarr_metadata};
@@ -142,17 +154,18 @@ pub fn add_zarr_metadata<D>(
     progress: impl FnMut(Progress<'_>),
 ) -> Result<InPlaceReport, InPlaceError>
 where
-    D: ReplaceDocuments + ?Sized,
+    D: ReplaceDocuments,
     D::Store: ReadableStorageTraits + ListableStorageTraits,
 {
     sync::convert(store, Direction::ToZarr, options, progress)
 }
 
-/// Writes an `attributes.json` beside the `zarr.json` of a node or a whole Zarr V3 hierarchy whose arrays use the
-/// `n5_default` codec, so that N5 readers can open it as it is. No block is touched.
+/// Writes an `attributes.json` beside the `zarr.json` of a node or a whole Zarr V3 hierarchy whose
+/// arrays use the `n5_default` codec, so that N5 readers can open it as it is. No block is touched.
 ///
-/// Groups without attributes get none, since N5 needs none there; the root always does. An array that N5 cannot express
-/// is skipped with the reason. For everything else see [`add_zarr_metadata`], which this is the reverse of.
+/// Groups without attributes get none, since N5 needs none there; the root always does. An array
+/// that N5 cannot express is skipped with the reason. For everything else see
+/// [`add_zarr_metadata`], which this is the reverse of.
 ///
 /// # Errors
 /// Returns an [`InPlaceError`] if there is no node to start at.
@@ -165,8 +178,42 @@ pub fn add_n5_metadata<D>(
     progress: impl FnMut(Progress<'_>),
 ) -> Result<InPlaceReport, InPlaceError>
 where
-    D: ReplaceDocuments + ?Sized,
+    D: ReplaceDocuments,
     D::Store: ReadableStorageTraits + ListableStorageTraits,
 {
     sync::convert(store, Direction::ToN5, options, progress)
+}
+
+/// The asynchronous twin of [`add_zarr_metadata`].
+///
+/// # Errors
+/// Returns an [`InPlaceError`] if there is no node to start at.
+#[cfg(feature = "async")]
+pub async fn async_add_zarr_metadata<D>(
+    store: &D,
+    options: &InPlaceOptions,
+    progress: impl FnMut(Progress<'_>),
+) -> Result<InPlaceReport, InPlaceError>
+where
+    D: AsyncReplaceDocuments,
+    D::Store: AsyncReadableStorageTraits + AsyncListableStorageTraits,
+{
+    asynchronous::async_convert(store, Direction::ToZarr, options, progress).await
+}
+
+/// The asynchronous twin of [`add_n5_metadata`].
+///
+/// # Errors
+/// Returns an [`InPlaceError`] if there is no node to start at.
+#[cfg(feature = "async")]
+pub async fn async_add_n5_metadata<D>(
+    store: &D,
+    options: &InPlaceOptions,
+    progress: impl FnMut(Progress<'_>),
+) -> Result<InPlaceReport, InPlaceError>
+where
+    D: AsyncReplaceDocuments,
+    D::Store: AsyncReadableStorageTraits + AsyncListableStorageTraits,
+{
+    asynchronous::async_convert(store, Direction::ToN5, options, progress).await
 }

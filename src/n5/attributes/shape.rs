@@ -3,13 +3,11 @@
 use thiserror::Error;
 
 use crate::n5::N5DataType;
-use crate::n5::block::shown;
+use crate::n5::block::{MAX_BLOCK_BYTES, block_bytes};
+use crate::n5::error_text::shown;
 
 /// N5 writes the number of dimensions as 16 bits.
 const MAX_RANK: usize = u16::MAX as usize;
-
-/// A block is at most one Java array of bytes, 2^31 bytes.
-const MAX_BLOCK_BYTES: u64 = 1 << 31;
 
 /// Dimensions or a block size that N5 cannot hold.
 ///
@@ -78,14 +76,9 @@ pub(crate) fn check_shape(
         .enumerate()
         .map(|(dimension, &found)| block_length(dimension, found))
         .collect::<Result<Vec<u32>, _>>()?;
-    let bytes = block_size
-        .iter()
-        .try_fold(data_type.size() as u64, |bytes, &length| {
-            bytes.checked_mul(u64::from(length))
-        });
-    match bytes {
-        Some(bytes) if bytes <= MAX_BLOCK_BYTES => Ok(block_size),
-        _ => Err(ShapeError::BlockBytes {
+    match block_bytes(&block_size, data_type.size()) {
+        Some(_) => Ok(block_size),
+        None => Err(ShapeError::BlockBytes {
             block_size,
             data_type,
         }),

@@ -7,7 +7,7 @@ use zarrs_codec::{BytesToBytesCodecTraits, Codec};
 use zarrs_metadata::{ConfigurationSerialize, Endianness, v3::MetadataV3};
 use zarrs_plugin::{ExtensionAliases, PluginCreateError, ZarrVersion3};
 
-use crate::n5::block::shown;
+use crate::n5::error_text::shown;
 
 /// The configuration of the [`n5_default` codec](crate::n5::codec).
 ///

@@ -7,10 +7,11 @@ thread_local! {
     static BUFFERS: Cell<Vec<Vec<u8>>> = const { Cell::new(Vec::new()) };
 }
 
-/// Lends a buffer that this thread reuses from block to block: fresh memory costs a page fault for every 4 kB, which
-/// is more than turning the elements round.
+/// Lends a buffer that this thread reuses from block to block: fresh memory costs a page fault for
+/// every 4 kB, which is more than turning the elements round.
 ///
-/// The buffer has the contents that its last user left. Nested calls each get a buffer of their own.
+/// The buffer has the contents that its last user left. Nested calls each get a buffer of their
+/// own.
 pub(super) fn with_buffer<T>(work: impl FnOnce(&mut Vec<u8>) -> T) -> T {
     let mut buffers = BUFFERS.take();
     let mut buffer = buffers.pop().unwrap_or_default();

@@ -94,6 +94,7 @@ impl PayloadCodec {
 
     /// Decompresses a payload. `decoded_size` in bytes is what header and data type promise;
     /// anything else is an error.
+    #[cfg(test)]
     pub(crate) fn decompress<'a>(
         &self,
         encoded: Cow<'a, [u8]>,

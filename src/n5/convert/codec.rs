@@ -7,8 +7,8 @@ use zarrs_metadata::v3::MetadataV3;
 use zarrs_plugin::{ExtensionAliases, ZarrVersion3};
 
 use crate::n5::attributes::quote;
-use crate::n5::block::shown;
 use crate::n5::compression::CompressionError;
+use crate::n5::error_text::shown;
 use crate::n5::{Compression, N5DataType, N5DefaultCodec, N5DefaultCodecConfiguration};
 
 /// The name that is written.

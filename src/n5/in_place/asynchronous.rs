@@ -1,69 +1,25 @@
-//! The asynchronous walk. Its twin, `sync`, differs only in `.await`, in how a document is written, and in having
-//! futures for threads.
+//! The asynchronous conversion. Its twin, `sync`, differs only in `.await`.
 
 use zarrs_storage::{
-    AsyncListableStorageTraits, AsyncReadableStorageTraits, AsyncWritableStorageTraits,
-    StorageError, StoreKeysPrefixes,
+    AsyncListableStorageTraits, AsyncReadableStorageTraits, StorageError, StoreKeysPrefixes,
 };
 
+use super::documents::AsyncReplaceDocuments;
 use super::plan::{Direction, Documents, Step, Walk};
 use super::report::{FailureReason, InPlaceReport, Progress};
 use super::{InPlaceError, InPlaceOptions};
-use crate::n5::store::keys::NodeKeys;
+use crate::n5::at_once::async_map_at_once;
+use crate::n5::node::NodeKeys;
 
-/// The asynchronous twin of [`add_zarr_metadata`](super::add_zarr_metadata).
-///
-/// Each document is written with one `set`. Object stores, local folders behind the `object_store` crate included, do
-/// that as a whole or not at all.
-///
-/// # Errors
-/// Returns an [`InPlaceError`] if there is no node to start at.
-pub async fn add_zarr_metadata_async<S>(
-    store: &S,
-    options: &InPlaceOptions,
-    progress: impl FnMut(Progress<'_>),
-) -> Result<InPlaceReport, InPlaceError>
-where
-    S: AsyncReadableStorageTraits
-        + AsyncWritableStorageTraits
-        + AsyncListableStorageTraits
-        + ?Sized,
-{
-    convert(store, Direction::ToZarr, options, progress).await
-}
-
-/// The asynchronous twin of [`add_n5_metadata`](super::add_n5_metadata).
-///
-/// Each document is written with one `set`. Object stores, local folders behind the `object_store` crate included, do
-/// that as a whole or not at all.
-///
-/// # Errors
-/// Returns an [`InPlaceError`] if there is no node to start at.
-pub async fn add_n5_metadata_async<S>(
-    store: &S,
-    options: &InPlaceOptions,
-    progress: impl FnMut(Progress<'_>),
-) -> Result<InPlaceReport, InPlaceError>
-where
-    S: AsyncReadableStorageTraits
-        + AsyncWritableStorageTraits
-        + AsyncListableStorageTraits
-        + ?Sized,
-{
-    convert(store, Direction::ToN5, options, progress).await
-}
-
-async fn convert<S>(
-    store: &S,
+pub(super) async fn async_convert<D>(
+    store: &D,
     direction: Direction,
     options: &InPlaceOptions,
     mut progress: impl FnMut(Progress<'_>),
 ) -> Result<InPlaceReport, InPlaceError>
 where
-    S: AsyncReadableStorageTraits
-        + AsyncWritableStorageTraits
-        + AsyncListableStorageTraits
-        + ?Sized,
+    D: AsyncReplaceDocuments,
+    D::Store: AsyncReadableStorageTraits + AsyncListableStorageTraits,
 {
     let mut walk = Walk::new(direction, options)?;
     loop {
@@ -71,8 +27,7 @@ where
         if nodes.is_empty() {
             return Ok(walk.into_report());
         }
-        let visits = nodes.iter().map(|node| visit(store, &walk, node));
-        let visited = futures::future::join_all(visits).await;
+        let visited = async_map_at_once(&nodes, |node| async_visit(store, &walk, node)).await;
         for (node, visited) in nodes.iter().zip(visited) {
             let (step, listing) = visited?;
             walk.finish(node, step, listing.prefixes(), &mut progress);
@@ -83,19 +38,17 @@ where
 /// What became of a node, and what is in its directory, as far as that matters.
 type Visited = Result<(Step, StoreKeysPrefixes), InPlaceError>;
 
-async fn visit<S>(store: &S, walk: &Walk<'_>, node: &NodeKeys) -> Visited
+async fn async_visit<D>(store: &D, walk: &Walk<'_>, node: &NodeKeys) -> Visited
 where
-    S: AsyncReadableStorageTraits
-        + AsyncWritableStorageTraits
-        + AsyncListableStorageTraits
-        + ?Sized,
+    D: AsyncReplaceDocuments,
+    D::Store: AsyncReadableStorageTraits + AsyncListableStorageTraits,
 {
-    let (step, listing) = look(store, walk, node).await?;
-    Ok((write(store, walk, step).await, listing))
+    let (step, listing) = async_look(store.store(), walk, node).await?;
+    Ok((async_write(store, walk, step).await, listing))
 }
 
 /// Decides what to do with `node`.
-async fn look<S: AsyncReadableStorageTraits + AsyncListableStorageTraits + ?Sized>(
+async fn async_look<S: AsyncReadableStorageTraits + AsyncListableStorageTraits>(
     store: &S,
     walk: &Walk<'_>,
     node: &NodeKeys,
@@ -104,7 +57,7 @@ async fn look<S: AsyncReadableStorageTraits + AsyncListableStorageTraits + ?Size
     if let Some(step) = walk.step_without_reading(node) {
         return Ok((step, nothing));
     }
-    let documents = match read(store, node).await {
+    let documents = match async_read(store, node).await {
         Ok(documents) => documents,
         Err(error) => return Ok((Step::fail(FailureReason::Read(error)), nothing)),
     };
@@ -119,7 +72,7 @@ async fn look<S: AsyncReadableStorageTraits + AsyncListableStorageTraits + ?Size
     Ok((step, listing))
 }
 
-async fn read<S: AsyncReadableStorageTraits + ?Sized>(
+async fn async_read<S: AsyncReadableStorageTraits>(
     store: &S,
     node: &NodeKeys,
 ) -> Result<Documents, StorageError> {
@@ -129,15 +82,11 @@ async fn read<S: AsyncReadableStorageTraits + ?Sized>(
     })
 }
 
-async fn write<S: AsyncWritableStorageTraits + ?Sized>(
-    store: &S,
-    walk: &Walk<'_>,
-    mut step: Step,
-) -> Step {
+async fn async_write<D: AsyncReplaceDocuments>(store: &D, walk: &Walk<'_>, mut step: Step) -> Step {
     let Some((key, document)) = step.write.take().filter(|_| !walk.is_dry_run()) else {
         return step;
     };
-    match store.set(&key, document).await {
+    match store.replace_document(&key, document).await {
         Ok(()) => step,
         Err(source) => Step::fail(FailureReason::Write { key, source }),
     }

@@ -1,13 +1,14 @@
-//! What to do with a node, given its documents and what its directory holds. Pure: no store is asked here.
+//! What to do with a node, given its documents and what its directory holds. Pure: no store is
+//! asked here.
 
 use serde_json::Value;
 use zarrs_storage::{Bytes, MaybeBytes, StoreKey, StoreKeysPrefixes, StorePrefix};
 
 use super::report::{FailureReason, InPlaceReport, NodeReport, Outcome, Progress, SkipReason};
 use super::{InPlaceError, InPlaceOptions};
+use crate::n5::at_once::AT_ONCE;
 use crate::n5::convert::{self, ChunkGrid, ConvertError};
-use crate::n5::implicit_group::rules::{EMPTY_GROUP, NodeKind};
-use crate::n5::store::keys::{NodeKeys, last_component};
+use crate::n5::node::{EMPTY_GROUP, NodeKeys, NodeKind, last_component};
 
 /// Which document is made from which.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,10 +71,6 @@ impl Step {
     }
 }
 
-/// How many nodes are looked at and written at the same time. Both are mostly waiting: for a disk to confirm, or for a
-/// server to answer.
-const AT_ONCE: usize = if cfg!(target_family = "wasm") { 1 } else { 16 };
-
 /// The way through the hierarchy, and what was found on it.
 pub(super) struct Walk<'a> {
     direction: Direction,
@@ -99,7 +96,8 @@ impl<'a> Walk<'a> {
         })
     }
 
-    /// The next nodes to look at, none at the end. No node comes before its parent is [finished](Self::finish).
+    /// The next nodes to look at, none at the end. No node comes before its parent is
+    /// [finished](Self::finish).
     pub(super) fn next_nodes(&mut self) -> Vec<NodeKeys> {
         let rest = self.pending.len().saturating_sub(AT_ONCE);
         let mut nodes = self.pending.split_off(rest);
@@ -107,7 +105,8 @@ impl<'a> Walk<'a> {
         nodes
     }
 
-    /// What can be told from the name of `node`. A hidden directory is left alone unless it is where the walk starts.
+    /// What can be told from the name of `node`. A hidden directory is left alone unless it is
+    /// where the walk starts.
     pub(super) fn step_without_reading(&self, node: &NodeKeys) -> Option<Step> {
         let path = node.path();
         let name = path.rsplit('/').next().unwrap_or_default();
@@ -115,8 +114,8 @@ impl<'a> Walk<'a> {
         is_hidden.then(|| Step::skip(SkipReason::HiddenDirectory, false))
     }
 
-    /// What can be told before looking into the directory of `node`; `None` if a look is needed, because it may be a
-    /// group.
+    /// What can be told before looking into the directory of `node`; `None` if a look is needed,
+    /// because it may be a group.
     pub(super) fn step_without_listing(
         &self,
         node: &NodeKeys,
@@ -142,7 +141,12 @@ impl<'a> Walk<'a> {
         if let Some(step) = self.step(node, documents, true) {
             return Ok(step);
         }
-        let has = |name| listing.keys().iter().any(|key| last_component(key) == name);
+        let has = |name| {
+            listing
+                .keys()
+                .iter()
+                .any(|key| last_component(key.as_str()) == name)
+        };
         if has(".zarray") || has(".zgroup") {
             return Ok(Step::skip(SkipReason::ZarrV2, !has(".zarray")));
         }
@@ -294,7 +298,8 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// Whether two documents hold the same JSON value, whatever their spacing and the order of their members.
+/// Whether two documents hold the same JSON value, whatever their spacing and the order of their
+/// members.
 fn is_same_json(one: &[u8], other: &[u8]) -> bool {
     let parse = |document| serde_json::from_slice::<Value>(document).ok();
     parse(one).is_some_and(|one| parse(other) == Some(one))

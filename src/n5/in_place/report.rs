@@ -6,7 +6,7 @@ use thiserror::Error;
 use zarrs_storage::{StorageError, StoreKey};
 
 use crate::n5::convert::ConvertError;
-use crate::n5::store::document::full_text;
+use crate::n5::error_text::full_text;
 
 /// What became of each node that was visited, parents before their children and siblings by name.
 #[derive(Debug, Default)]
@@ -107,7 +107,8 @@ impl fmt::Display for Outcome {
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum SkipReason {
-    /// The document of the node says something that the other format cannot. Nothing below the node is visited.
+    /// The document of the node says something that the other format cannot. Nothing below the node
+    /// is visited.
     #[error("{}", full_text(.0))]
     Unsupported(#[source] ConvertError),
     /// The document to write is there and says something else.

@@ -1,5 +1,4 @@
-//! The synchronous walk. Its twin, `asynchronous`, differs only in `.await`, in how a document is written, and in having
-//! futures for threads.
+//! The synchronous conversion. Its twin, `asynchronous`, differs only in `.await`.
 
 use zarrs_storage::{
     ListableStorageTraits, ReadableStorageTraits, StorageError, StoreKeysPrefixes,
@@ -9,7 +8,8 @@ use super::documents::ReplaceDocuments;
 use super::plan::{Direction, Documents, Step, Walk};
 use super::report::{FailureReason, InPlaceReport, Progress};
 use super::{InPlaceError, InPlaceOptions};
-use crate::n5::store::keys::NodeKeys;
+use crate::n5::at_once::map_at_once;
+use crate::n5::node::NodeKeys;
 
 pub(super) fn convert<D>(
     store: &D,
@@ -18,7 +18,7 @@ pub(super) fn convert<D>(
     mut progress: impl FnMut(Progress<'_>),
 ) -> Result<InPlaceReport, InPlaceError>
 where
-    D: ReplaceDocuments + ?Sized,
+    D: ReplaceDocuments,
     D::Store: ReadableStorageTraits + ListableStorageTraits,
 {
     let mut walk = Walk::new(direction, options)?;
@@ -27,7 +27,8 @@ where
         if nodes.is_empty() {
             return Ok(walk.into_report());
         }
-        for (node, visited) in nodes.iter().zip(visit_all(store, &walk, &nodes)) {
+        let visited = map_at_once(&nodes, |node| visit(store, &walk, node));
+        for (node, visited) in nodes.iter().zip(visited) {
             let (step, listing) = visited?;
             walk.finish(node, step, listing.prefixes(), &mut progress);
         }
@@ -37,32 +38,9 @@ where
 /// What became of a node, and what is in its directory, as far as that matters.
 type Visited = Result<(Step, StoreKeysPrefixes), InPlaceError>;
 
-/// Visits `nodes` at the same time, each in a thread of its own: with some disks and servers the waiting takes a
-/// hundred times as long as the work.
-fn visit_all<D>(store: &D, walk: &Walk<'_>, nodes: &[NodeKeys]) -> Vec<Visited>
-where
-    D: ReplaceDocuments + ?Sized,
-    D::Store: ReadableStorageTraits + ListableStorageTraits,
-{
-    if let [node] = nodes {
-        return vec![visit(store, walk, node)];
-    }
-    std::thread::scope(|scope| {
-        let threads = nodes
-            .iter()
-            .map(|node| scope.spawn(move || visit(store, walk, node)));
-        let threads: Vec<_> = threads.collect();
-        let visited = threads.into_iter().map(|thread| {
-            let result = thread.join();
-            result.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-        });
-        visited.collect()
-    })
-}
-
 fn visit<D>(store: &D, walk: &Walk<'_>, node: &NodeKeys) -> Visited
 where
-    D: ReplaceDocuments + ?Sized,
+    D: ReplaceDocuments,
     D::Store: ReadableStorageTraits + ListableStorageTraits,
 {
     let (step, listing) = look(store.store(), walk, node)?;
@@ -70,7 +48,7 @@ where
 }
 
 /// Decides what to do with `node`.
-fn look<S: ReadableStorageTraits + ListableStorageTraits + ?Sized>(
+fn look<S: ReadableStorageTraits + ListableStorageTraits>(
     store: &S,
     walk: &Walk<'_>,
     node: &NodeKeys,
@@ -94,17 +72,14 @@ fn look<S: ReadableStorageTraits + ListableStorageTraits + ?Sized>(
     Ok((step, listing))
 }
 
-fn read<S: ReadableStorageTraits + ?Sized>(
-    store: &S,
-    node: &NodeKeys,
-) -> Result<Documents, StorageError> {
+fn read<S: ReadableStorageTraits>(store: &S, node: &NodeKeys) -> Result<Documents, StorageError> {
     Ok(Documents {
         attributes: store.get(&node.attributes)?,
         zarr: store.get(&node.zarr)?,
     })
 }
 
-fn write<D: ReplaceDocuments + ?Sized>(store: &D, walk: &Walk<'_>, mut step: Step) -> Step {
+fn write<D: ReplaceDocuments>(store: &D, walk: &Walk<'_>, mut step: Step) -> Step {
     let Some((key, document)) = step.write.take().filter(|_| !walk.is_dry_run()) else {
         return step;
     };

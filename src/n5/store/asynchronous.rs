@@ -1,9 +1,9 @@
-//! The asynchronous storage traits of [`N5DefaultStore`]. Its twin, `sync`, differs only in `.await`.
+//! The asynchronous storage traits of [`N5DefaultStore`]. Its twin, `sync`, differs only in
+//! `.await`.
 
 use std::collections::HashSet;
 
 use async_trait::async_trait;
-use futures::{StreamExt, stream};
 use zarrs_storage::byte_range::{ByteRange, ByteRangeIterator};
 use zarrs_storage::{
     AsyncListableStorageTraits, AsyncMaybeBytesIterator, AsyncReadableStorageTraits,
@@ -11,8 +11,10 @@ use zarrs_storage::{
     StoreKeys, StoreKeysPrefixes, StorePrefix,
 };
 
-use super::keys::{self, NodeKeys};
-use super::{N5DefaultStore, Unconvertible, document};
+use super::options::Unconvertible;
+use super::{N5DefaultStore, document};
+use crate::n5::adapter::{async_slices, merge, slice};
+use crate::n5::node::NodeKeys;
 
 impl<S: AsyncReadableStorageTraits> N5DefaultStore<S> {
     /// The `zarr.json` of `node`, from its `attributes.json` or as it is.
@@ -29,6 +31,7 @@ impl<S: AsyncReadableStorageTraits> N5DefaultStore<S> {
     }
 }
 
+#[deny(clippy::missing_trait_methods)]
 #[cfg_attr(target_arch = "wasm32", async_trait(?Send))]
 #[cfg_attr(not(target_arch = "wasm32"), async_trait)]
 impl<S: AsyncReadableStorageTraits> AsyncReadableStorageTraits for N5DefaultStore<S> {
@@ -49,9 +52,7 @@ impl<S: AsyncReadableStorageTraits> AsyncReadableStorageTraits for N5DefaultStor
             let Some(document) = self.async_document(&node).await? else {
                 return Ok(None);
             };
-            let slices = byte_ranges.map(|range| document::slice(&document, range));
-            let slices: Vec<_> = slices.collect();
-            return Ok(Some(stream::iter(slices).boxed()));
+            return Ok(async_slices(&document, byte_ranges));
         }
         if self.async_is_missing_block(key).await? {
             return Ok(None);
@@ -67,7 +68,7 @@ impl<S: AsyncReadableStorageTraits> AsyncReadableStorageTraits for N5DefaultStor
         if let Some(node) = NodeKeys::of_zarr_json(key) {
             let document = self.async_document(&node).await?;
             return document
-                .map(|document| document::slice(&document, byte_range))
+                .map(|document| slice(&document, byte_range))
                 .transpose();
         }
         if self.async_is_missing_block(key).await? {
@@ -104,11 +105,12 @@ impl<S: AsyncReadableStorageTraits + AsyncListableStorageTraits> N5DefaultStore<
                 shown.push(node.zarr);
             }
         }
-        keys::merge(&mut keys, shown, &hidden);
+        merge(&mut keys, shown, &hidden);
         Ok(keys)
     }
 }
 
+#[deny(clippy::missing_trait_methods)]
 #[cfg_attr(target_arch = "wasm32", async_trait(?Send))]
 #[cfg_attr(not(target_arch = "wasm32"), async_trait)]
 impl<S: AsyncReadableStorageTraits + AsyncListableStorageTraits> AsyncListableStorageTraits
@@ -140,8 +142,13 @@ impl<S: AsyncReadableStorageTraits + AsyncListableStorageTraits> AsyncListableSt
         }
         Ok(size)
     }
+
+    async fn size(&self) -> Result<u64, StorageError> {
+        self.size_prefix(&StorePrefix::root()).await
+    }
 }
 
+#[deny(clippy::missing_trait_methods)]
 #[cfg_attr(target_arch = "wasm32", async_trait(?Send))]
 #[cfg_attr(not(target_arch = "wasm32"), async_trait)]
 impl<S: AsyncReadableStorageTraits + AsyncWritableStorageTraits> AsyncWritableStorageTraits
@@ -198,7 +205,7 @@ impl<S: AsyncReadableStorageTraits + AsyncWritableStorageTraits> AsyncWritableSt
     }
 
     async fn erase_many(&self, keys: &[StoreKey]) -> Result<(), StorageError> {
-        self.store.erase_many(&keys::behind(keys)).await
+        self.store.erase_many(&document::behind(keys)).await
     }
 
     async fn erase_prefix(&self, prefix: &StorePrefix) -> Result<(), StorageError> {

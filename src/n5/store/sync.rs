@@ -1,4 +1,5 @@
-//! The synchronous storage traits of [`N5DefaultStore`]. Its twin, `asynchronous`, differs only in `.await`.
+//! The synchronous storage traits of [`N5DefaultStore`]. Its twin, `asynchronous`, differs only in
+//! `.await`.
 
 use std::collections::HashSet;
 
@@ -9,8 +10,10 @@ use zarrs_storage::{
     WritableStorageTraits,
 };
 
-use super::keys::{self, NodeKeys};
-use super::{N5DefaultStore, Unconvertible, document};
+use super::options::Unconvertible;
+use super::{N5DefaultStore, document};
+use crate::n5::adapter::{merge, slice, slices};
+use crate::n5::node::NodeKeys;
 
 impl<S: ReadableStorageTraits> N5DefaultStore<S> {
     /// The `zarr.json` of `node`, from its `attributes.json` or as it is.
@@ -27,6 +30,7 @@ impl<S: ReadableStorageTraits> N5DefaultStore<S> {
     }
 }
 
+#[deny(clippy::missing_trait_methods)]
 impl<S: ReadableStorageTraits> ReadableStorageTraits for N5DefaultStore<S> {
     fn get(&self, key: &StoreKey) -> Result<MaybeBytes, StorageError> {
         if let Some(node) = NodeKeys::of_zarr_json(key) {
@@ -45,8 +49,7 @@ impl<S: ReadableStorageTraits> ReadableStorageTraits for N5DefaultStore<S> {
             let Some(document) = self.document(&node)? else {
                 return Ok(None);
             };
-            let slices = byte_ranges.map(move |range| document::slice(&document, range));
-            return Ok(Some(Box::new(slices)));
+            return Ok(slices(&document, byte_ranges));
         }
         if self.is_missing_block(key)? {
             return Ok(None);
@@ -62,7 +65,7 @@ impl<S: ReadableStorageTraits> ReadableStorageTraits for N5DefaultStore<S> {
         if let Some(node) = NodeKeys::of_zarr_json(key) {
             let document = self.document(&node)?;
             return document
-                .map(|document| document::slice(&document, byte_range))
+                .map(|document| slice(&document, byte_range))
                 .transpose();
         }
         if self.is_missing_block(key)? {
@@ -99,11 +102,12 @@ impl<S: ReadableStorageTraits + ListableStorageTraits> N5DefaultStore<S> {
                 shown.push(node.zarr);
             }
         }
-        keys::merge(&mut keys, shown, &hidden);
+        merge(&mut keys, shown, &hidden);
         Ok(keys)
     }
 }
 
+#[deny(clippy::missing_trait_methods)]
 impl<S: ReadableStorageTraits + ListableStorageTraits> ListableStorageTraits for N5DefaultStore<S> {
     fn list(&self) -> Result<StoreKeys, StorageError> {
         self.present_keys(self.store.list()?)
@@ -130,8 +134,13 @@ impl<S: ReadableStorageTraits + ListableStorageTraits> ListableStorageTraits for
         }
         Ok(size)
     }
+
+    fn size(&self) -> Result<u64, StorageError> {
+        self.size_prefix(&StorePrefix::root())
+    }
 }
 
+#[deny(clippy::missing_trait_methods)]
 impl<S: ReadableStorageTraits + WritableStorageTraits> WritableStorageTraits for N5DefaultStore<S> {
     fn set(&self, key: &StoreKey, value: Bytes) -> Result<(), StorageError> {
         let Some(node) = NodeKeys::of_zarr_json(key) else {
@@ -176,7 +185,7 @@ impl<S: ReadableStorageTraits + WritableStorageTraits> WritableStorageTraits for
     }
 
     fn erase_many(&self, keys: &[StoreKey]) -> Result<(), StorageError> {
-        self.store.erase_many(&keys::behind(keys))
+        self.store.erase_many(&document::behind(keys))
     }
 
     fn erase_prefix(&self, prefix: &StorePrefix) -> Result<(), StorageError> {

@@ -1,0 +1,12 @@
+//! Access to parts of a block: which bytes hold a region, what to ask the store for, and the
+//! decoder and encoder that zarrs calls.
+
+mod block_cache;
+mod block_write;
+mod byte_ranges;
+mod decoder;
+mod encoder;
+mod region_read;
+
+pub(super) use decoder::PartialDecoder;
+pub(super) use encoder::PartialEncoder;

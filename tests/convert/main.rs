@@ -1,0 +1,13 @@
+//! Conversion in place, both ways.
+#![cfg(feature = "n5")]
+
+#[path = "../support/documents.rs"]
+mod documents;
+#[path = "../support/hierarchies.rs"]
+mod hierarchies;
+#[path = "../support/recording.rs"]
+mod recording;
+
+mod crash;
+mod to_n5;
+mod to_zarr;
