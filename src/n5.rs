@@ -46,6 +46,7 @@ pub mod codec;
 pub mod compression;
 pub mod convert;
 mod data_type;
+mod dimension_order;
 mod error_text;
 mod implicit_group;
 mod in_place;
@@ -54,6 +55,7 @@ mod json;
 pub mod lz4_java;
 mod members;
 mod node;
+pub mod region_reader;
 mod reorder;
 mod store;
 #[cfg(feature = "xz")]
@@ -73,6 +75,7 @@ pub use in_place::{
     RenameDocuments, ReplaceDocuments, SetDocuments, SkipReason, add_n5_metadata,
     add_zarr_metadata,
 };
+pub use region_reader::{BlockErrors, DimensionOrder, MissingBlocks, RegionError, RegionReader};
 pub use store::{N5DefaultStore, Unconvertible};
 
 /// Registers the codecs in zarrs's run-time registry; the caller sees to it that this happens once.
