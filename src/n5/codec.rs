@@ -90,7 +90,7 @@ use zarrs_metadata::{Configuration, v3::MetadataV3};
 use zarrs_plugin::{ExtensionAliases, PluginCreateError, ZarrVersion, ZarrVersion3};
 
 pub use configuration::{N5DefaultCodecConfiguration, N5DefaultConfigurationError};
-pub(crate) use partial::{BlockFetch, Decoded, Fetched, WantedBlock};
+pub(crate) use partial::{BlockFetch, Fetched, WantedBlock};
 
 use super::compression::{Compression, CompressionError, PayloadCodec};
 

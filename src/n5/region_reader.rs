@@ -44,7 +44,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use zarrs::array::chunk_grid::{RegularBoundedChunkGrid, RegularChunkGrid};
 use zarrs::array::{Array, ArraySubsetTraits};
 use zarrs_codec::{CodecError, CodecTraits};
-use zarrs_plugin::{ExtensionAliases, ExtensionName, ZarrVersion, ZarrVersion3};
+use zarrs_plugin::{ExtensionAliases, ZarrVersion, ZarrVersion3};
 
 pub use super::dimension_order::DimensionOrder;
 pub use error::{BlockFailure, BlockFailureReason, RegionError};
@@ -268,11 +268,11 @@ impl<'a, TStorage: ?Sized> RegionReader<'a, TStorage> {
             written
         };
         let result = match fetched {
-            Ok(Fetched::Missing) if self.missing == MissingBlocks::Error => {
+            Ok(fetched) if fetched.is_missing() && self.missing == MissingBlocks::Error => {
                 Err(BlockFailureReason::Missing)
             }
             Ok(fetched) => write(&fetched)
-                .map(|()| matches!(fetched, Fetched::Missing))
+                .map(|()| fetched.is_missing())
                 .map_err(Into::into),
             Err(error) => Err(error.into()),
         };
@@ -282,7 +282,7 @@ impl<'a, TStorage: ?Sized> RegionReader<'a, TStorage> {
             Err(reason) => {
                 if self.errors == BlockErrors::Collect {
                     // The same write with nothing to decompress has no way to fail.
-                    let _ = write(&Fetched::Missing);
+                    let _ = write(&Fetched::MISSING);
                 }
                 BlockOutcome::Failed(BlockFailure {
                     array: self.path(),

@@ -26,4 +26,5 @@ mod hostile;
 mod partial_write;
 #[cfg(all(feature = "template", feature = "gzip", feature = "filesystem"))]
 mod readme;
+mod region_reader;
 mod regions;

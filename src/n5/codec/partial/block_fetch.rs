@@ -20,6 +20,7 @@ use super::region_read::{RegionRead, Request};
 use crate::n5::codec::N5DefaultCodec;
 use crate::n5::codec::chunk_codec::ChunkCodec;
 use crate::n5::codec::decoded_block::DecodedBlock;
+use crate::n5::codec::error::N5DefaultCodecError;
 use crate::n5::codec::region::Region;
 use crate::n5::reorder::decode_region_strided;
 
@@ -40,7 +41,9 @@ pub(crate) struct WantedBlock {
 }
 
 /// What the store has of a block.
-pub(crate) enum Fetched {
+pub(crate) struct Fetched(Found);
+
+enum Found {
     /// There is no block.
     Missing,
     /// The block ends before the wanted box begins.
@@ -103,7 +106,7 @@ impl BlockFetch {
                 Err(error) => Err(error.into()),
             };
             if let Some(located) = read.answer(parts, &self.options)? {
-                return Ok(located.into());
+                return Ok(Fetched(located.into()));
             }
         }
     }
@@ -134,7 +137,7 @@ impl BlockFetch {
                 Err(error) => Err(error.into()),
             };
             if let Some(located) = read.answer(parts, &self.options)? {
-                return Ok(located.into());
+                return Ok(Fetched(located.into()));
             }
         }
     }
@@ -164,10 +167,10 @@ impl BlockFetch {
         wanted: &WantedBlock,
         buffer: &mut Vec<u8>,
     ) -> Result<Decoded<'a>, CodecError> {
-        let (block, wanted) = match fetched {
-            Fetched::Missing | Fetched::Outside => (None, wanted.region()),
-            Fetched::Part(block, region) => (Some(block.borrowed()), region.clone()),
-            Fetched::Whole(bytes) => {
+        let (block, wanted) = match &fetched.0 {
+            Found::Missing | Found::Outside => (None, wanted.region()),
+            Found::Part(block, region) => (Some(block.borrowed()), region.clone()),
+            Found::Whole(bytes) => {
                 let encoded = Cow::Borrowed(bytes.as_ref());
                 let block = self.codec.decompress(encoded, buffer, &self.options)?;
                 (Some(block), wanted.region())
@@ -195,7 +198,7 @@ impl BlockFetch {
                 let none = vec![0; shape.len()];
                 let fill_value = fill_value.as_ne_bytes();
                 decode_region_strided(&[], &none, &none, shape, fill_value, out, strides)
-                    .map_err(crate::n5::codec::error::N5DefaultCodecError::from)?;
+                    .map_err(N5DefaultCodecError::from)?;
             }
         }
         Ok(())
@@ -212,12 +215,19 @@ impl WantedBlock {
 }
 
 impl Fetched {
+    /// There is no block.
+    pub(crate) const MISSING: Self = Self(Found::Missing);
+
+    pub(crate) const fn is_missing(&self) -> bool {
+        matches!(self.0, Found::Missing)
+    }
+
     fn whole(block: Option<Bytes>) -> Self {
-        block.map_or(Self::Missing, Self::Whole)
+        Self(block.map_or(Found::Missing, Found::Whole))
     }
 }
 
-impl From<Located<'_>> for Fetched {
+impl From<Located<'_>> for Found {
     fn from(located: Located<'_>) -> Self {
         match located {
             Located::Missing => Self::Missing,
