@@ -54,10 +54,13 @@ mod json;
 #[cfg(feature = "lz4")]
 pub mod lz4_java;
 mod members;
+mod memory;
 mod node;
+mod provenance;
 pub mod region_reader;
 mod reorder;
 mod store;
+mod whole_value;
 #[cfg(feature = "xz")]
 pub mod xz;
 
@@ -82,7 +85,7 @@ pub use store::{N5DefaultStore, Unconvertible};
 pub(crate) fn register_runtime() {
     codec::register_runtime();
     #[cfg(feature = "lz4")]
-    lz4_java::register_runtime();
+    compression::lz4_java::register_runtime();
     #[cfg(feature = "xz")]
-    xz::register_runtime();
+    compression::xz::register_runtime();
 }

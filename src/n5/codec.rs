@@ -73,6 +73,7 @@ mod configuration;
 mod decoded_block;
 mod error;
 mod partial;
+mod payload_codec;
 mod region;
 mod scratch;
 
@@ -81,9 +82,9 @@ use std::num::NonZeroU64;
 use std::sync::Arc;
 
 use zarrs_codec::{
-    ArrayCodecTraits, BytesToBytesCodecTraits, Codec, CodecError, CodecMetadataOptions,
-    CodecPluginV3, CodecRuntimePluginV3, CodecTraits, CodecTraitsV3, PartialDecoderCapability,
-    PartialEncoderCapability, RecommendedConcurrency, register_codec_v3,
+    ArrayCodecTraits, Codec, CodecError, CodecMetadataOptions, CodecPluginV3, CodecRuntimePluginV3,
+    CodecTraits, CodecTraitsV3, PartialDecoderCapability, PartialEncoderCapability,
+    RecommendedConcurrency, register_codec_v3,
 };
 use zarrs_data_type::DataType;
 use zarrs_metadata::{Configuration, v3::MetadataV3};
@@ -92,7 +93,7 @@ use zarrs_plugin::{ExtensionAliases, PluginCreateError, ZarrVersion, ZarrVersion
 pub use configuration::{N5DefaultCodecConfiguration, N5DefaultConfigurationError};
 pub(crate) use partial::{BlockFetch, Fetched, WantedBlock};
 
-use super::compression::{Compression, CompressionError, PayloadCodec};
+use payload_codec::PayloadCodec;
 
 zarrs_plugin::impl_extension_aliases!(
     N5DefaultCodec,
@@ -118,10 +119,7 @@ pub struct N5DefaultCodec {
     configuration: N5DefaultCodecConfiguration,
     dimensionality: usize,
     has_endian: bool,
-    compressor: Option<Arc<dyn BytesToBytesCodecTraits>>,
-    payload: Arc<PayloadCodec>,
-    /// Why N5 has no such compression; blocks can be decoded, but none are written.
-    not_n5: Option<Arc<CompressionError>>,
+    payload: PayloadCodec,
 }
 
 impl N5DefaultCodec {
@@ -133,25 +131,13 @@ impl N5DefaultCodec {
     pub fn new_with_configuration(
         configuration: &N5DefaultCodecConfiguration,
     ) -> Result<Self, N5DefaultConfigurationError> {
-        let parts = configuration.check()?;
-        let compression = Compression::from_codec_metadata(configuration.codecs.get(2));
+        let parts = configuration.parts()?;
         Ok(Self {
-            not_n5: compression.err().map(Arc::new),
-            configuration: configuration.clone(),
             dimensionality: parts.dimensionality,
             has_endian: parts.has_endian,
-            payload: Arc::new(PayloadCodec::new(parts.compressor.as_ref())),
-            compressor: parts.compressor,
+            payload: parts.payload_codec()?,
+            configuration: configuration.clone(),
         })
-    }
-
-    /// The codec with another implementation of its compression (the same one with other options).
-    fn with_compressor(&self, compressor: Option<Arc<dyn BytesToBytesCodecTraits>>) -> Self {
-        Self {
-            payload: Arc::new(PayloadCodec::new(compressor.as_ref())),
-            compressor,
-            ..self.clone()
-        }
     }
 }
 

@@ -19,6 +19,7 @@ use super::N5DefaultCodec;
 use super::chunk_codec::ChunkCodec;
 use super::partial::{PartialDecoder, PartialEncoder};
 use super::scratch::{sized, with_buffer};
+use crate::n5::memory::zeroed;
 
 impl N5DefaultCodec {
     /// Binds the codec to a chunk and to the bytes of its block, for partial access by `P`.
@@ -49,11 +50,10 @@ impl ArrayToBytesCodecTraits for N5DefaultCodec {
         self: Arc<Self>,
         options: &CodecSpecificOptions,
     ) -> Arc<dyn ArrayToBytesCodecTraits> {
-        let compressor = self
-            .compressor
-            .clone()
-            .map(|compressor| compressor.with_codec_specific_options(options));
-        Arc::new(self.with_compressor(compressor))
+        Arc::new(Self {
+            payload: self.payload.with_codec_specific_options(options),
+            ..(*self).clone()
+        })
     }
 
     /// Returns the size of what [`encode`](Self::encode) makes, the header included.
@@ -65,11 +65,7 @@ impl ArrayToBytesCodecTraits for N5DefaultCodec {
     ) -> Result<BytesRepresentation, CodecError> {
         let chunk = ChunkCodec::new(self, shape, data_type, fill_value)?.chunk;
         let header = chunk.header_size();
-        let elements = BytesRepresentation::FixedSize(chunk.size as u64);
-        let payload = self
-            .compressor
-            .as_ref()
-            .map_or(elements, |codec| codec.encoded_representation(&elements));
+        let payload = self.payload.encoded_representation(chunk.size);
         Ok(match payload {
             BytesRepresentation::FixedSize(size) => BytesRepresentation::FixedSize(header + size),
             BytesRepresentation::BoundedSize(size) => {
@@ -101,7 +97,7 @@ impl ArrayToBytesCodecTraits for N5DefaultCodec {
         options: &CodecOptions,
     ) -> Result<ArrayBytes<'a>, CodecError> {
         let codec = ChunkCodec::new(self, shape, data_type, fill_value)?;
-        let elements = codec.decode(&bytes, options, || vec![0; codec.chunk.size])?;
+        let elements = codec.decode(&bytes, options, || zeroed(codec.chunk.size))?;
         Ok(ArrayBytes::from(elements))
     }
 

@@ -1,4 +1,5 @@
 use std::borrow::Cow;
+use std::collections::TryReserveError;
 use std::num::NonZeroU64;
 use std::ops::Deref;
 
@@ -11,6 +12,7 @@ use super::decoded_block::DecodedBlock;
 use super::error::N5DefaultCodecError;
 use super::scratch::{sized, with_buffer};
 use crate::n5::block::{BlockHeader, BlockMode};
+use crate::n5::provenance;
 use crate::n5::reorder;
 
 /// The codec and the chunk that it is used for: blocks of this chunk to elements and back.
@@ -72,24 +74,41 @@ impl<C: Deref<Target = N5DefaultCodec>> ChunkCodec<C> {
     /// Decompresses a block to elements in N5's order.
     ///
     /// These are steps 1 to 3 of the specification, up to the change of order. The elements of a
-    /// compressed block take the memory of `buffer`, those of a raw one stay where they are.
+    /// compressed block take the memory of `buffer`, those of a raw one stay where they are. Errors
+    /// name the key that the block came from, if it is known.
     pub(super) fn decompress<'a>(
         &self,
         encoded: Cow<'a, [u8]>,
         buffer: &mut Vec<u8>,
         options: &CodecOptions,
     ) -> Result<DecodedBlock<'a>, N5DefaultCodecError> {
-        let (header, payload) = self.parse_header(&encoded)?;
-        let expected = header.payload_size(self.chunk.element_size)?;
+        let header = match self.decompress_to(&encoded, buffer, options) {
+            Ok(header) => header,
+            Err(error) => return Err(error.of_block(provenance::take(&encoded))),
+        };
+        provenance::forget(&encoded);
         let shape = header_shape(&header);
-        if self.is_raw() {
-            self.check_raw_payload(&header, payload.len(), expected)?;
-            return Ok(DecodedBlock::behind_header(shape, encoded, header.size()));
+        Ok(if self.is_raw() {
+            DecodedBlock::behind_header(shape, encoded, header.size())
+        } else {
+            DecodedBlock::from_elements(shape, Cow::Owned(std::mem::take(buffer)))
+        })
+    }
+
+    /// Checks a block; if it is compressed, its elements are in `buffer` afterwards.
+    fn decompress_to(
+        &self,
+        encoded: &[u8],
+        buffer: &mut Vec<u8>,
+        options: &CodecOptions,
+    ) -> Result<BlockHeader, N5DefaultCodecError> {
+        let (header, payload) = self.parse_header(encoded)?;
+        let expected = header.payload_size(self.chunk.element_size)?;
+        match self.codec.payload.compressed() {
+            Some(codec) => codec.decompress_into(payload, expected, buffer, options)?,
+            None => self.check_raw_payload(&header, payload.len(), expected)?,
         }
-        let codec = &self.codec.payload;
-        codec.decompress_into(payload, expected, buffer, options)?;
-        let elements = Cow::Owned(std::mem::take(buffer));
-        Ok(DecodedBlock::from_elements(shape, elements))
+        Ok(header)
     }
 
     fn check_raw_payload(
@@ -117,11 +136,11 @@ impl<C: Deref<Target = N5DefaultCodec>> ChunkCodec<C> {
         &self,
         encoded: &[u8],
         options: &CodecOptions,
-        output: impl FnOnce() -> T,
+        output: impl FnOnce() -> Result<T, TryReserveError>,
     ) -> Result<T, N5DefaultCodecError> {
         with_buffer(|buffer| {
             let block = self.decompress(Cow::Borrowed(encoded), buffer, options)?;
-            let mut out = output();
+            let mut out = output()?;
             block.read(&self.chunk.whole(), &self.chunk, out.as_mut())?;
             if let Some(memory) = block.into_buffer() {
                 *buffer = memory;
@@ -136,7 +155,7 @@ impl<C: Deref<Target = N5DefaultCodec>> ChunkCodec<C> {
         elements: &[u8],
         options: &CodecOptions,
     ) -> Result<Vec<u8>, N5DefaultCodecError> {
-        if let Some(source) = &self.codec.not_n5 {
+        if let Some(source) = self.codec.payload.not_n5() {
             let source = source.clone();
             return Err(N5DefaultCodecError::NotN5Compression { source });
         }
@@ -144,21 +163,20 @@ impl<C: Deref<Target = N5DefaultCodec>> ChunkCodec<C> {
         chunk.check_size(elements.len())?;
         let header = BlockHeader::new(&chunk.shape_u64())?;
         let mut block = Vec::new();
-        if self.is_raw() {
-            block.reserve_exact(header.size() + chunk.size);
+        if let Some(codec) = self.codec.payload.compressed() {
+            header.write_to(&mut block);
+            with_buffer(|buffer| {
+                let payload = sized(buffer, chunk.size)?;
+                reorder::encode_block(elements, &chunk.shape, chunk.element_size, payload)?;
+                codec.compress_append(payload, &mut block, options)?;
+                Ok::<_, N5DefaultCodecError>(())
+            })?;
+        } else {
+            block.try_reserve_exact(header.size() + chunk.size)?;
             header.write_to(&mut block);
             block.resize(header.size() + chunk.size, 0);
             let payload = block.get_mut(header.size()..).unwrap_or_default();
             reorder::encode_block(elements, &chunk.shape, chunk.element_size, payload)?;
-        } else {
-            header.write_to(&mut block);
-            with_buffer(|buffer| {
-                let payload = sized(buffer, chunk.size);
-                reorder::encode_block(elements, &chunk.shape, chunk.element_size, payload)?;
-                let codec = &self.codec.payload;
-                codec.compress_append(payload, &mut block, options)?;
-                Ok::<_, N5DefaultCodecError>(())
-            })?;
         }
         Ok(block)
     }

@@ -1,10 +1,12 @@
+use std::collections::TryReserveError;
 use std::sync::Arc;
 
 use thiserror::Error;
 use zarrs_codec::CodecError;
+use zarrs_storage::StoreKey;
 
 use crate::n5::block::{BlockHeaderError, MAX_BLOCK_BYTES};
-use crate::n5::compression::CompressionError;
+use crate::n5::compression::{CompressionError, PayloadError};
 use crate::n5::error_text::{counted, shown};
 use crate::n5::reorder::ReorderError;
 
@@ -14,6 +16,17 @@ use crate::n5::reorder::ReorderError;
 /// [`CodecError::Other`].
 #[derive(Debug, Error)]
 pub(super) enum N5DefaultCodecError {
+    /// The same, of a block whose key is known.
+    #[error(
+        "key `{key}`: {source}; restore the block from where it came from, or erase the key to \
+         read it as the fill value"
+    )]
+    OfBlock {
+        /// The key of the block in the store: the path of the array and the position in its grid.
+        key: StoreKey,
+        /// What is wrong with the block.
+        source: Box<Self>,
+    },
     /// The header is malformed, or the shape cannot be written as one.
     #[error("N5 block: {0}")]
     Header(#[from] BlockHeaderError),
@@ -59,7 +72,7 @@ pub(super) enum N5DefaultCodecError {
     },
     /// The payload cannot be decompressed, or the elements cannot be compressed.
     #[error("N5 block: {0}")]
-    Compression(#[from] CompressionError),
+    Payload(#[from] PayloadError),
     /// N5 has no such compression, so that no N5 reader could read what would be written.
     #[error("n5_default: cannot write blocks that N5 has no `compression` for: {source}")]
     NotN5Compression {
@@ -144,9 +157,25 @@ pub(super) enum N5DefaultCodecError {
         /// The size in bytes of the changed one.
         found: usize,
     },
+    /// There is no memory for the elements of a chunk.
+    #[error("n5_default: there is no memory for the elements of the chunk: {0}")]
+    Memory(#[from] TryReserveError),
     /// The elements cannot be brought into the other order.
     #[error("N5 block: {0}")]
     Reorder(#[from] ReorderError),
+}
+
+impl N5DefaultCodecError {
+    /// The error with the key of its block, if that is known.
+    pub(super) fn of_block(self, key: Option<StoreKey>) -> Self {
+        match key {
+            Some(key) => Self::OfBlock {
+                key,
+                source: Box::new(self),
+            },
+            None => self,
+        }
+    }
 }
 
 impl From<N5DefaultCodecError> for CodecError {

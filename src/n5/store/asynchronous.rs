@@ -15,6 +15,7 @@ use super::options::Unconvertible;
 use super::{N5DefaultStore, document};
 use crate::n5::adapter::{async_slices, merge, slice};
 use crate::n5::node::NodeKeys;
+use crate::n5::whole_value::{Asked, async_single, is_whole};
 
 impl<S: AsyncReadableStorageTraits> N5DefaultStore<S> {
     /// The `zarr.json` of `node`, from its `attributes.json` or as it is.
@@ -40,7 +41,7 @@ impl<S: AsyncReadableStorageTraits> AsyncReadableStorageTraits for N5DefaultStor
             return self.async_document(&node).await;
         }
         let value = self.store.get(key).await?;
-        Ok(value.filter(|value| !(value.is_empty() && self.may_be_empty_block(key))))
+        Ok(self.block(key, value))
     }
 
     async fn get_partial_many<'a>(
@@ -54,6 +55,10 @@ impl<S: AsyncReadableStorageTraits> AsyncReadableStorageTraits for N5DefaultStor
             };
             return Ok(async_slices(&document, byte_ranges));
         }
+        let byte_ranges = match Asked::by(byte_ranges) {
+            Asked::Whole => return Ok(async_single(self.get(key).await?)),
+            Asked::Ranges(byte_ranges) => byte_ranges,
+        };
         if self.async_is_missing_block(key).await? {
             return Ok(None);
         }
@@ -70,6 +75,9 @@ impl<S: AsyncReadableStorageTraits> AsyncReadableStorageTraits for N5DefaultStor
             return document
                 .map(|document| slice(&document, byte_range))
                 .transpose();
+        }
+        if is_whole(byte_range) {
+            return self.get(key).await;
         }
         if self.async_is_missing_block(key).await? {
             return Ok(None);

@@ -28,6 +28,7 @@ use crate::n5::codec::chunk::Chunk;
 use crate::n5::codec::chunk_codec::{ChunkCodec, header_shape};
 use crate::n5::codec::decoded_block::DecodedBlock;
 use crate::n5::codec::error::N5DefaultCodecError;
+use crate::n5::memory::zeroed;
 use crate::n5::reorder;
 
 /// New elements for a region of a chunk.
@@ -123,7 +124,7 @@ impl BlockWrite<'_> {
         };
         let codec = self.codec_for(old.as_ref())?;
         let chunk = &codec.chunk;
-        let mut elements = vec![0; chunk.size];
+        let mut elements = zeroed(chunk.size).map_err(N5DefaultCodecError::from)?;
         let located = Located::in_whole(&old);
         located.read(&chunk.whole(), chunk, &mut elements)?;
 

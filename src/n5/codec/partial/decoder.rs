@@ -14,8 +14,10 @@ use super::block_cache::{BlockCache, Located};
 use super::region_read::{RegionRead, Request};
 use crate::n5::codec::N5DefaultCodec;
 use crate::n5::codec::chunk_codec::ChunkCodec;
+use crate::n5::codec::error::N5DefaultCodecError;
 use crate::n5::codec::region::Region;
 use crate::n5::codec::scratch::{sized, with_buffer};
+use crate::n5::memory::zeroed;
 
 /// Decodes regions of one chunk. A compressed block is read and decompressed once.
 pub(in crate::n5::codec) struct PartialDecoder<T: ?Sized> {
@@ -73,7 +75,8 @@ impl<T: ?Sized> PartialDecoder<T> {
         wanted: &Wanted<'_>,
     ) -> Result<ArrayBytes<'static>, CodecError> {
         let chunk = self.cache.chunk();
-        let mut elements = vec![0; wanted.region.len() * chunk.element_size];
+        let size = wanted.region.len() * chunk.element_size;
+        let mut elements = zeroed(size).map_err(N5DefaultCodecError::from)?;
         located.read(&wanted.region, chunk, &mut elements)?;
         let elements = ArrayBytes::from(elements);
         Ok(match wanted.picked {
@@ -100,7 +103,8 @@ impl<T: ?Sized> PartialDecoder<T> {
         }
         let chunk = self.cache.chunk();
         with_buffer(|buffer| {
-            let elements = sized(buffer, wanted.region.len() * chunk.element_size);
+            let size = wanted.region.len() * chunk.element_size;
+            let elements = sized(buffer, size).map_err(N5DefaultCodecError::from)?;
             located.read(&wanted.region, chunk, elements)?;
             Ok(view.copy_from_slice(elements)?)
         })

@@ -4,10 +4,13 @@
 use std::cell::RefCell;
 use std::io::{self, Read};
 
-use flate2::bufread::{MultiGzDecoder, ZlibDecoder};
+use flate2::bufread::{GzDecoder, ZlibDecoder};
 use libdeflater::{CompressionLvl, Compressor, DecompressionError, Decompressor};
 use memchr::memmem;
 use thiserror::Error;
+
+use super::container::{Container, ContainerError, GZIP_MAGIC, gzip_body, zlib_body};
+use crate::n5::compression::streams::EmptyStreams;
 
 /// A match copies at most 258 bytes, and takes at least 2 bits: 258 * 8 / 2.
 pub(super) const MAX_RATIO: usize = 1032;
@@ -17,30 +20,13 @@ thread_local! {
     static COMPRESSOR: RefCell<Option<(i32, Compressor)>> = const { RefCell::new(None) };
 }
 
-/// What surrounds the deflate stream.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Container {
-    /// RFC 1952; several members may follow each other.
-    Gzip,
-    /// RFC 1950.
-    Zlib,
-}
-
 /// How a buffer was filled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Filled {
-    /// With so many bytes, which is all there is.
+    /// `n` bytes, the whole payload.
     Bytes(usize),
-    /// Wholly, and there is more.
+    /// The buffer is full and the payload continues.
     TooLong,
-}
-
-/// Something follows the end of a zlib stream.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("the stream ends after {used} bytes, {surplus} more follow")]
-struct SurplusError {
-    used: u64,
-    surplus: u64,
 }
 
 /// Decompresses the whole of `encoded` into `out`, whose length is the promised one.
@@ -59,8 +45,8 @@ pub(super) fn decompress(
 /// else: more members, damage of any kind.
 ///
 /// libdeflate does not tell where the stream ended. But a stream is followed by its trailer; and if
-/// the trailer that belongs to the data stands at the end of `encoded`, and nowhere before, then the
-/// stream ended just there.
+/// the trailer that belongs to the data stands at the end of `encoded`, and nowhere before, then
+/// the stream ended just there.
 fn inflate_at_once(container: Container, encoded: &[u8], out: &mut [u8]) -> Option<Filled> {
     let body = match container {
         Container::Gzip => gzip_body(encoded)?,
@@ -80,81 +66,59 @@ fn inflate_at_once(container: Container, encoded: &[u8], out: &mut [u8]) -> Opti
     }
 }
 
-impl Container {
-    const fn trailer_size(self) -> usize {
-        match self {
-            Self::Gzip => 8,
-            Self::Zlib => 4,
-        }
-    }
-
-    fn is_trailer_of(self, trailer: &[u8], decoded: &[u8]) -> bool {
-        match self {
-            Self::Gzip => trailer.split_first_chunk::<4>().is_some_and(|(crc, size)| {
-                // The size counts modulo 2^32.
-                let expected = (decoded.len() as u64 & u64::from(u32::MAX)).to_le_bytes();
-                expected.starts_with(size) && *crc == libdeflater::crc32(decoded).to_le_bytes()
-            }),
-            Self::Zlib => trailer == libdeflater::adler32(decoded).to_be_bytes(),
-        }
-    }
-}
-
-/// What follows the header of the first gzip member.
-fn gzip_body(encoded: &[u8]) -> Option<&[u8]> {
-    const HEADER_CRC: u8 = 1 << 1;
-    const EXTRA: u8 = 1 << 2;
-    const NAME: u8 = 1 << 3;
-    const COMMENT: u8 = 1 << 4;
-    const RESERVED: u8 = 0b1110_0000;
-    let (&[0x1f, 0x8b, 8, flags, ..], mut rest) = encoded.split_first_chunk::<10>()? else {
-        return None;
-    };
-    if flags & RESERVED != 0 {
-        return None;
-    }
-    if flags & EXTRA != 0 {
-        let (size, after) = rest.split_first_chunk()?;
-        rest = after.get(usize::from(u16::from_le_bytes(*size))..)?;
-    }
-    for text in [NAME, COMMENT] {
-        if flags & text != 0 {
-            rest = rest.get(memchr::memchr(0, rest)?.checked_add(1)?..)?;
-        }
-    }
-    if flags & HEADER_CRC != 0 {
-        rest = rest.get(2..)?;
-    }
-    Some(rest)
-}
-
-/// What follows the zlib header.
-fn zlib_body(encoded: &[u8]) -> Option<&[u8]> {
-    const DICTIONARY: u8 = 1 << 5;
-    let (&[method, flags], rest) = encoded.split_first_chunk()?;
-    let valid = method & 0x0f == 8
-        && method >> 4 <= 7
-        && flags & DICTIONARY == 0
-        && u16::from_be_bytes([method, flags]) % 31 == 0;
-    valid.then_some(rest)
-}
-
 /// Member by member, with the reason if something is wrong.
 fn inflate_stream(container: Container, encoded: &[u8], out: &mut [u8]) -> io::Result<Filled> {
     match container {
-        Container::Gzip => fill(&mut MultiGzDecoder::new(encoded), out),
-        Container::Zlib => {
-            let mut decoder = ZlibDecoder::new(encoded);
-            let filled = fill(&mut decoder, out)?;
-            let (used, size) = (decoder.total_in(), encoded.len() as u64);
-            if filled != Filled::TooLong && used < size {
-                let surplus = size - used;
-                let error = SurplusError { used, surplus };
-                return Err(io::Error::new(io::ErrorKind::InvalidData, error));
+        Container::Gzip => inflate_members(encoded, out).map_err(|error| {
+            if zlib_body(encoded).is_some() {
+                ContainerError::ZlibAsGzip.into()
+            } else {
+                error
             }
-            Ok(filled)
+        }),
+        Container::Zlib => inflate_zlib(encoded, out).map_err(|error| {
+            if encoded.starts_with(&GZIP_MAGIC) {
+                ContainerError::GzipAsZlib.into()
+            } else {
+                error
+            }
+        }),
+    }
+}
+
+fn inflate_members(encoded: &[u8], out: &mut [u8]) -> io::Result<Filled> {
+    let mut filled = 0;
+    let mut rest = encoded;
+    let mut empty = EmptyStreams::new();
+    loop {
+        let mut member = GzDecoder::new(rest);
+        let target = out.get_mut(filled..).unwrap_or_default();
+        let Filled::Bytes(size) = fill(&mut member, target)? else {
+            return Ok(Filled::TooLong);
+        };
+        filled += size;
+        empty.count(size as u64)?;
+        rest = member.into_inner();
+        if rest.is_empty() {
+            return Ok(Filled::Bytes(filled));
+        }
+        if !rest.starts_with(&GZIP_MAGIC) {
+            let surplus = rest.len();
+            let used = encoded.len() - surplus;
+            return Err(ContainerError::GzipSurplus { used, surplus }.into());
         }
     }
+}
+
+fn inflate_zlib(encoded: &[u8], out: &mut [u8]) -> io::Result<Filled> {
+    let mut decoder = ZlibDecoder::new(encoded);
+    let filled = fill(&mut decoder, out)?;
+    let surplus = decoder.into_inner().len();
+    if filled != Filled::TooLong && surplus > 0 {
+        let used = encoded.len() - surplus;
+        return Err(ContainerError::ZlibSurplus { used, surplus }.into());
+    }
+    Ok(filled)
 }
 
 fn fill(reader: &mut impl Read, out: &mut [u8]) -> io::Result<Filled> {
@@ -175,7 +139,8 @@ fn fill(reader: &mut impl Read, out: &mut [u8]) -> io::Result<Filled> {
     }
 }
 
-/// The libdeflate level that makes about the size of each zlib level, 0 to 9: libdeflate gets there earlier.
+/// The libdeflate level that makes about the size of each zlib level, 0 to 9: libdeflate gets there
+/// earlier.
 const LIBDEFLATE_LEVELS: [i32; 10] = [0, 1, 2, 3, 3, 4, 4, 6, 8, 9];
 
 /// Appends `decoded`, compressed at a zlib level from 0 to 9, to `out`.
@@ -261,5 +226,76 @@ mod tests {
             Filled::Bytes(18)
         );
         assert_eq!(&out, b"abcabcabcabcabcabc");
+    }
+
+    fn zlib(decoded: &[u8]) -> Vec<u8> {
+        let mut out = Vec::new();
+        compress_append(Container::Zlib, decoded, 6, &mut out).unwrap();
+        out
+    }
+
+    fn refused(container: Container, encoded: &[u8]) -> String {
+        let error = decompress(container, encoded, &mut [0; 9]).unwrap_err();
+        error.to_string()
+    }
+
+    #[test]
+    fn bytes_behind_the_last_gzip_member_are_counted() {
+        let member = gzip(b"abcabcabc");
+        let size = member.len();
+        let behind = |surplus: &[u8]| refused(Container::Gzip, &[&member, surplus].concat());
+        assert_eq!(
+            behind(&[0; 15]),
+            format!(
+                "the last gzip member ends after {size} bytes, 15 more follow that begin no other"
+            )
+        );
+        assert_eq!(
+            behind(&[0x1f]),
+            format!(
+                "the last gzip member ends after {size} bytes, 1 more follows that begins no other"
+            )
+        );
+    }
+
+    #[test]
+    fn bytes_behind_a_zlib_stream_are_counted() {
+        let stream = zlib(b"abcabcabc");
+        let size = stream.len();
+        assert_eq!(
+            refused(Container::Zlib, &[&stream[..], &[0]].concat()),
+            format!("the stream ends after {size} bytes, 1 more follows")
+        );
+    }
+
+    #[test]
+    fn a_zlib_stream_under_gzip_names_the_member_that_is_wrong() {
+        let text = refused(Container::Gzip, &zlib(b"abcabcabc"));
+        assert!(
+            text.contains("like a zlib stream") && text.contains("\"useZlib\": true"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn gzip_under_zlib_names_the_member_that_is_wrong() {
+        let text = refused(Container::Zlib, &gzip(b"abcabcabc"));
+        assert!(
+            text.contains("begins like gzip") && text.contains("\"useZlib\": false"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn an_empty_member_at_the_end_is_ordinary() {
+        let encoded = [gzip(b"abcabcabc"), gzip(b"")].concat();
+        let filled = decompress(Container::Gzip, &encoded, &mut [0; 9]).unwrap();
+        assert_eq!(filled, Filled::Bytes(9));
+    }
+
+    #[test]
+    fn thousands_of_empty_members_are_refused() {
+        let text = refused(Container::Gzip, &gzip(b"").repeat(100_000));
+        assert_eq!(text, "more than 64 of its streams hold nothing");
     }
 }

@@ -1,18 +1,73 @@
-//! The codec object of `zarrs_interop.lz4_java`.
+//! The `zarrs_interop.lz4_java` codec of zarr, as [`n5::lz4_java`](crate::n5::lz4_java) offers it.
 
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
 use zarrs_codec::{
-    ArrayBytesRaw, BytesRepresentation, BytesToBytesCodecTraits, CodecError, CodecMetadataOptions,
-    CodecOptions, CodecTraits, PartialDecoderCapability, PartialEncoderCapability,
-    RecommendedConcurrency,
+    ArrayBytesRaw, BytesRepresentation, BytesToBytesCodecTraits, Codec, CodecError,
+    CodecMetadataOptions, CodecOptions, CodecPluginV3, CodecRuntimePluginV3, CodecTraits,
+    CodecTraitsV3, PartialDecoderCapability, PartialEncoderCapability, RecommendedConcurrency,
+    register_codec_v3,
 };
-use zarrs_metadata::Configuration;
-use zarrs_plugin::{PluginCreateError, ZarrVersion};
+use zarrs_metadata::v3::MetadataV3;
+use zarrs_metadata::{Configuration, ConfigurationSerialize};
+use zarrs_plugin::{ExtensionAliasesV3, PluginCreateError, ZarrVersion};
 
-use super::{Lz4JavaCodecConfiguration, frame};
-use crate::n5::compression::{Lz4BlockSize, OutOfRangeError};
+use super::frame;
+use crate::n5::compression::bounded::{Bounded, OutOfRangeError};
+use crate::n5::error_text::counted;
+use crate::n5::memory::zeroed;
+
+/// The block size of an `LZ4Block` stream in bytes.
+type Lz4BlockSize = Bounded<64, 33_554_432>;
+
+zarrs_plugin::impl_extension_aliases!(Lz4JavaCodec, v3: "zarrs_interop.lz4_java");
+
+inventory::submit! {
+    CodecPluginV3::new::<Lz4JavaCodec>()
+}
+
+/// The configuration of [`Lz4JavaCodec`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Lz4JavaCodecConfiguration {
+    /// The most bytes that go into one frame, from 64 to 33554432.
+    #[serde(default = "default_block_size")]
+    pub block_size: u32,
+}
+
+impl ConfigurationSerialize for Lz4JavaCodecConfiguration {}
+
+impl Default for Lz4JavaCodecConfiguration {
+    fn default() -> Self {
+        Self {
+            block_size: default_block_size(),
+        }
+    }
+}
+
+/// The default of lz4-java.
+const fn default_block_size() -> u32 {
+    65_536
+}
+
+impl CodecTraitsV3 for Lz4JavaCodec {
+    fn create(metadata: &MetadataV3) -> Result<Codec, PluginCreateError> {
+        let configuration: Lz4JavaCodecConfiguration = metadata.to_typed_configuration()?;
+        let codec = Self::new_with_configuration(&configuration)?;
+        Ok(Codec::BytesToBytes(Arc::new(codec)))
+    }
+}
+
+/// Adds the codec to the run-time registry of zarrs.
+pub(crate) fn register_runtime() {
+    // The handle only serves to take the codec out again.
+    let _handle = register_codec_v3(CodecRuntimePluginV3::new(
+        Lz4JavaCodec::matches_name_v3,
+        <Lz4JavaCodec as CodecTraitsV3>::create,
+    ));
+}
 
 /// A `zarrs_interop.lz4_java` codec implementation.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,11 +105,6 @@ impl Lz4JavaCodec {
 
     fn block_size_u32(&self) -> u32 {
         self.block_size.get().unsigned_abs()
-    }
-
-    /// Appends `decoded`, compressed, to `out`.
-    pub(crate) fn compress_append(&self, decoded: &[u8], out: &mut Vec<u8>) {
-        frame::compress_append(decoded, self.block_size_u32(), out);
     }
 }
 
@@ -111,7 +161,7 @@ impl BytesToBytesCodecTraits for Lz4JavaCodec {
         _options: &CodecOptions,
     ) -> Result<ArrayBytesRaw<'a>, CodecError> {
         let mut encoded = Vec::new();
-        self.compress_append(&decoded_value, &mut encoded);
+        frame::compress_append(&decoded_value, self.block_size_u32(), &mut encoded);
         Ok(Cow::Owned(encoded))
     }
 
@@ -125,13 +175,15 @@ impl BytesToBytesCodecTraits for Lz4JavaCodec {
         let size = frame::stated_size(&encoded_value).map_err(other)?;
         if let Some(limit) = decoded_representation.size().filter(|limit| size > *limit) {
             return Err(CodecError::Other(format!(
-                "the LZ4Block stream decompresses to {size} bytes: expected {limit} at most"
+                "the LZ4Block stream decompresses to {}: expected {limit} at most",
+                counted(size, "byte", "bytes")
             )));
         }
         // The headers admit at most 255 times the size of the stream, so the allocation is bounded.
         let size = usize::try_from(size)
             .map_err(|_| CodecError::Other(format!("{size} bytes do not fit into memory")))?;
-        let mut decoded = vec![0; size];
+        let mut decoded = zeroed(size)
+            .map_err(|error| CodecError::Other(format!("no memory for {size} bytes: {error}")))?;
         frame::decompress(&encoded_value, &mut decoded).map_err(other)?;
         Ok(Cow::Owned(decoded))
     }
@@ -157,8 +209,7 @@ impl BytesToBytesCodecTraits for Lz4JavaCodec {
 #[cfg(test)]
 mod tests {
     use serde_json::json;
-    use zarrs_codec::{BytesPartialDecoderTraits, Codec};
-    use zarrs_metadata::v3::MetadataV3;
+    use zarrs_codec::BytesPartialDecoderTraits;
     use zarrs_storage::byte_range::ByteRange;
 
     use super::*;

@@ -1,8 +1,12 @@
 //! The frames of an `LZ4Block` stream.
 
+use std::fmt::Display;
+
 use lz4_flex::block::{DecompressError, compress_into, get_maximum_output_size};
 use thiserror::Error;
 use twox_hash::XxHash32;
+
+use crate::n5::error_text::counted;
 
 const MAGIC: [u8; 8] = *b"LZ4Block";
 pub(super) const HEADER_SIZE: usize = 21;
@@ -18,9 +22,9 @@ const MAX_RATIO: usize = 255;
 
 /// What is wrong with an `LZ4Block` stream. Offsets are those of the frame in the stream, in bytes.
 #[derive(Debug, Error)]
-pub(crate) enum Lz4JavaError {
+pub(super) enum Lz4JavaError {
     /// The stream ends inside a frame header.
-    #[error("the frame at byte {offset} has {found} bytes: expected a header of {HEADER_SIZE}")]
+    #[error("the frame at byte {offset} has {}: expected a header of {HEADER_SIZE}", bytes(*found))]
     Header { offset: usize, found: usize },
     /// A frame does not begin with `LZ4Block`.
     #[error("the frame at byte {offset} does not begin with LZ4Block")]
@@ -29,28 +33,37 @@ pub(crate) enum Lz4JavaError {
     #[error("the frame at byte {offset} has method {found:#04x}: expected 0x10 or 0x20")]
     Method { offset: usize, found: u8 },
     /// The frame's data is longer than its level admits.
-    #[error("the frame at byte {offset} decompresses to {found} bytes: expected {limit} at most")]
+    #[error(
+        "the frame at byte {offset} decompresses to {}: expected {limit} at most",
+        bytes(*found)
+    )]
     OriginalSize {
         offset: usize,
         found: u32,
         limit: usize,
     },
     /// The two sizes of a frame contradict each other.
-    #[error("the frame at byte {offset} says {compressed} bytes stand for {original}")]
+    #[error(
+        "the frame at byte {offset} says {} for {original}",
+        counted(*compressed, "byte stands", "bytes stand")
+    )]
     Sizes {
         offset: usize,
         compressed: u32,
         original: u32,
     },
     /// The stream ends inside a frame's data.
-    #[error("the frame at byte {offset} has {found} bytes of data: expected {expected}")]
+    #[error("the frame at byte {offset} has {} of data: expected {expected}", bytes(*found))]
     Data {
         offset: usize,
         expected: u32,
         found: usize,
     },
     /// Something follows the last frame.
-    #[error("{surplus} bytes follow the last frame, which ends at byte {offset}")]
+    #[error(
+        "{} the last frame, which ends at byte {offset}",
+        counted(*surplus, "byte follows", "bytes follow")
+    )]
     Surplus { offset: usize, surplus: usize },
     /// The data is not in the LZ4 block format.
     #[error("the data of the frame at byte {offset} is corrupt: {source}")]
@@ -59,7 +72,10 @@ pub(crate) enum Lz4JavaError {
         source: DecompressError,
     },
     /// The data decompresses to another size than the frame states.
-    #[error("the frame at byte {offset} decompresses to {found} bytes: its header says {expected}")]
+    #[error(
+        "the frame at byte {offset} decompresses to {}: its header says {expected}",
+        bytes(*found)
+    )]
     Length {
         offset: usize,
         expected: usize,
@@ -72,6 +88,10 @@ pub(crate) enum Lz4JavaError {
         expected: u32,
         found: u32,
     },
+}
+
+fn bytes<N: Display + PartialEq + From<u8>>(count: N) -> String {
+    counted(count, "byte", "bytes")
 }
 
 /// A frame with its data, its header checked.
@@ -223,7 +243,7 @@ fn little_endian(fields: &[u8]) -> [u32; 3] {
 }
 
 /// The decompressed size in bytes that the frames of `stream` state, after a check of every header.
-pub(crate) fn stated_size(stream: &[u8]) -> Result<u64, Lz4JavaError> {
+pub(super) fn stated_size(stream: &[u8]) -> Result<u64, Lz4JavaError> {
     let mut frames = Frames::new(stream);
     let mut size = 0_u64;
     while let Some(frame) = frames.next_frame()? {
@@ -233,7 +253,7 @@ pub(crate) fn stated_size(stream: &[u8]) -> Result<u64, Lz4JavaError> {
 }
 
 /// Decompresses `stream` into `out`, whose length is [`stated_size`].
-pub(crate) fn decompress(stream: &[u8], out: &mut [u8]) -> Result<(), Lz4JavaError> {
+pub(super) fn decompress(stream: &[u8], out: &mut [u8]) -> Result<(), Lz4JavaError> {
     let mut frames = Frames::new(stream);
     let mut room = out;
     while let Some(frame) = frames.next_frame()? {
@@ -262,8 +282,8 @@ pub(super) fn compress_append(decoded: &[u8], block_size: u32, out: &mut Vec<u8>
             0,
         );
         let target = out.get_mut(header + HEADER_SIZE..).unwrap_or_default();
-        // The target has the size that LZ4 may need, so the only error cannot occur; storing would be
-        // right even then.
+        // The target has the size that LZ4 may need, so the only error cannot occur; storing would
+        // be right even then.
         let smaller = compress_into(block, target)
             .ok()
             .filter(|size| *size < block.len());

@@ -1,20 +1,90 @@
-//! The codec object of `numcodecs.lzma`.
+//! The `numcodecs.lzma` codec of zarr, as [`n5::xz`](crate::n5::xz) offers it.
 
 use std::borrow::Cow;
 use std::io;
 use std::sync::Arc;
 
 use liblzma::stream::Check;
+use serde::{Deserialize, Serialize};
 use zarrs_codec::{
-    ArrayBytesRaw, BytesRepresentation, BytesToBytesCodecTraits, CodecError, CodecMetadataOptions,
-    CodecOptions, CodecTraits, PartialDecoderCapability, PartialEncoderCapability,
-    RecommendedConcurrency,
+    ArrayBytesRaw, BytesRepresentation, BytesToBytesCodecTraits, Codec, CodecError,
+    CodecMetadataOptions, CodecOptions, CodecPluginV3, CodecRuntimePluginV3, CodecTraits,
+    CodecTraitsV3, PartialDecoderCapability, PartialEncoderCapability, RecommendedConcurrency,
+    register_codec_v3,
 };
-use zarrs_metadata::Configuration;
-use zarrs_plugin::{PluginCreateError, ZarrVersion};
+use zarrs_metadata::v3::MetadataV3;
+use zarrs_metadata::{Configuration, ConfigurationSerialize};
+use zarrs_plugin::{ExtensionAliasesV3, PluginCreateError, ZarrVersion};
 
-use super::{XzCodecConfiguration, stream};
-use crate::n5::compression::XzPreset;
+use super::stream;
+use crate::n5::compression::bounded::Bounded;
+use crate::n5::error_text::counted;
+
+/// The preset of xz.
+type XzPreset = Bounded<0, 9>;
+
+zarrs_plugin::impl_extension_aliases!(XzCodec, v3: "numcodecs.lzma");
+
+inventory::submit! {
+    CodecPluginV3::new::<XzCodec>()
+}
+
+/// The configuration of [`XzCodec`]. Every member may be absent.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct XzCodecConfiguration {
+    /// The container: 1 for `.xz`, the only one that is supported.
+    #[serde(default = "default_format")]
+    pub format: i32,
+    /// The integrity check: -1 for the default, which is CRC64; 0 for none, 1 for CRC32, 4 for
+    /// CRC64, 10 for SHA-256.
+    #[serde(default = "default_check")]
+    pub check: i32,
+    /// The preset from 0 to 9; null for the default, which is 6.
+    #[serde(default)]
+    pub preset: Option<i32>,
+    /// Must be null.
+    #[serde(default)]
+    pub filters: Option<serde_json::Value>,
+}
+
+impl ConfigurationSerialize for XzCodecConfiguration {}
+
+impl Default for XzCodecConfiguration {
+    fn default() -> Self {
+        Self {
+            format: default_format(),
+            check: default_check(),
+            preset: None,
+            filters: None,
+        }
+    }
+}
+
+const fn default_format() -> i32 {
+    1
+}
+
+const fn default_check() -> i32 {
+    -1
+}
+
+impl CodecTraitsV3 for XzCodec {
+    fn create(metadata: &MetadataV3) -> Result<Codec, PluginCreateError> {
+        let configuration: XzCodecConfiguration = metadata.to_typed_configuration()?;
+        let codec = Self::new_with_configuration(&configuration)?;
+        Ok(Codec::BytesToBytes(Arc::new(codec)))
+    }
+}
+
+/// Adds the codec to the run-time registry of zarrs.
+pub(crate) fn register_runtime() {
+    // The handle only serves to take the codec out again.
+    let _handle = register_codec_v3(CodecRuntimePluginV3::new(
+        XzCodec::matches_name_v3,
+        <XzCodec as CodecTraitsV3>::create,
+    ));
+}
 
 /// A `numcodecs.lzma` codec implementation.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,13 +139,13 @@ impl XzCodec {
     }
 
     /// Appends `decoded`, compressed, to `out`.
-    pub(crate) fn compress_append(&self, decoded: &[u8], out: &mut Vec<u8>) -> io::Result<()> {
+    fn compress_append(&self, decoded: &[u8], out: &mut Vec<u8>) -> io::Result<()> {
         let preset = self.preset.map_or(6, |preset| preset.get().unsigned_abs());
         let check = match self.check {
             0 => Check::None,
             1 => Check::Crc32,
             10 => Check::Sha256,
-            _ => Check::Crc64,
+            _ => stream::DEFAULT_CHECK,
         };
         stream::compress_append(decoded, preset, check, out)
     }
@@ -154,14 +224,15 @@ impl BytesToBytesCodecTraits for XzCodec {
         stream::decompress(&encoded_value, limit, &mut decoded)?;
         if decoded.len() > limit {
             return Err(CodecError::Other(format!(
-                "the xz data decompresses to more than the {limit} bytes that are expected at most"
+                "the xz data decompresses to more than the {} expected at most",
+                counted(limit, "byte that is", "bytes that are")
             )));
         }
         Ok(Cow::Owned(decoded))
     }
 
-    /// What LZMA2 cannot compress it stores, in chunks of about 64 KiB with at most 6 bytes of header.
-    /// Headers, index and check of the container are less than 256 bytes.
+    /// What LZMA2 cannot compress it stores, in chunks of about 64 KiB with at most 6 bytes of
+    /// header. Headers, index and check of the container are less than 256 bytes.
     fn encoded_representation(
         &self,
         decoded_representation: &BytesRepresentation,
@@ -179,8 +250,6 @@ impl BytesToBytesCodecTraits for XzCodec {
 #[cfg(test)]
 mod tests {
     use serde_json::{Value, json};
-    use zarrs_codec::Codec;
-    use zarrs_metadata::v3::MetadataV3;
 
     use super::*;
 
