@@ -44,6 +44,18 @@
 //! over what is there; it is never erased first, so that a failing request loses nothing. Only a
 //! block that comes to hold nothing but the fill value is erased, if zarrs is set so.
 //!
+//! ### Errors
+//! The error of a block names its key (the path of the array and the position in the grid) where
+//! that is certain: if the array is read through [`N5DefaultStore`](crate::n5::N5DefaultStore) and
+//! the bytes reach the codec without being copied. That is so for folders, and for object stores
+//! that hand out a value in one piece. It is not for stores that keep the bytes themselves (a
+//! `MemoryStore`), nor within shards or before a checksum codec: there no key is named.
+//!
+//! ### Memory
+//! Each thread reuses up to two buffers of the size of a block. What all threads of the process
+//! keep between two blocks is at most 256 MiB, of which no buffer has more than 64 MiB. A chunk or
+//! block for which there is no memory is an error.
+//!
 //! ### Codec `name` Aliases (Zarr V3)
 //! - `n5_default`
 //! - `zarrs.n5_default`

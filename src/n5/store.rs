@@ -47,6 +47,11 @@ use options::Options;
 /// writable one (a `set` reads the `attributes.json` that is there). With the feature `async` the
 /// same holds for the asynchronous traits.
 ///
+/// # Blocks
+/// A partial read of a whole value becomes a `get`: stores that ask for the size before a range (as
+/// zarrs's object stores do) then send one request instead of two, and servers without ranges do.
+/// Errors of a block name its key, see [the codec](super::codec#errors).
+///
 /// # Listing
 /// `zarr.json` is listed beside each `attributes.json`, which stays listed as well. A listing that
 /// gained or lost a key that way is sorted. Listing reads no document, except with

@@ -92,6 +92,11 @@ impl ByteRanges {
         }
     }
 
+    /// The size in bytes of all ranges together.
+    pub(super) fn size(&self) -> u64 {
+        self.sizes().sum()
+    }
+
     /// The size in bytes of each range.
     pub(super) fn sizes(&self) -> impl Iterator<Item = u64> {
         self.ranges.iter().map(|range| range.end - range.start)

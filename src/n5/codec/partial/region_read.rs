@@ -65,6 +65,8 @@ impl<'c, 'r> RegionRead<'c, 'r> {
             let known = cache.block_shape.get();
             let ranges = read.ranges(known.unwrap_or(&cache.chunk().shape));
             read.state = match (ranges, known) {
+                // One request for the whole value is cheaper than one for all ranges of it.
+                (Some(ranges), None) if ranges.size() == cache.chunk().size as u64 => State::Whole,
                 (Some(ranges), Some(_)) => State::Exact(ranges),
                 (Some(ranges), None) => State::Guess(ranges),
                 // The region lies behind a short block.
