@@ -4,7 +4,7 @@
 //! group, and the blocks of a dataset are files below it, named by their position in the grid of blocks:
 //!
 //! ```text
-//! volume.n5/attributes.json          {"n5": "4.0.0"}
+//! volume.n5/attributes.json          {"n5": "2.0.0"}
 //! volume.n5/raw/attributes.json      {"dimensions": [5, 3], "blockSize": [3, 2], "dataType": "uint16", ...}
 //! volume.n5/raw/1/0                  the block with elements 3..5 of dimension 0 and 0..2 of dimension 1:
 //!
@@ -20,7 +20,8 @@
 //! | To | use |
 //! |---|---|
 //! | open N5 as Zarr V3, write metadata back | [`N5DefaultStore`], around any zarrs store |
-//! | walk through groups that have no `attributes.json` | [`ImplicitGroupStore`], around that |
+//! | open groups that have no `attributes.json` | [`ImplicitGroupStore`], around that |
+//! | find all nodes, whatever is wrong with some | [`walk`] |
 //! | create a dataset | [`array_builder`] with a [`Compression`] |
 //! | let programs without the adapters open the data | [`add_zarr_metadata`], then `use zarrs_interop as _;` in those |
 //! | turn a Zarr hierarchy of N5 blocks into N5 | [`add_n5_metadata`] |
@@ -55,16 +56,20 @@ mod json;
 pub mod lz4_java;
 mod members;
 mod memory;
+mod metadata_error;
 mod node;
 mod provenance;
 pub mod region_reader;
 mod reorder;
+mod root_version;
+mod shape;
 mod store;
+mod walk;
 mod whole_value;
 #[cfg(feature = "xz")]
 pub mod xz;
 
-pub use attributes::{AttributesError, DatasetAttributes, GroupAttributes, N5Metadata};
+pub use attributes::{DatasetAttributes, GroupAttributes, N5Metadata};
 pub use block::{BlockHeader, BlockHeaderError, BlockMode};
 pub use builder::{ArrayBuilderError, array_builder};
 pub use codec::{N5DefaultCodec, N5DefaultCodecConfiguration, N5DefaultConfigurationError};
@@ -78,8 +83,16 @@ pub use in_place::{
     RenameDocuments, ReplaceDocuments, SetDocuments, SkipReason, add_n5_metadata,
     add_zarr_metadata,
 };
+pub use metadata_error::MetadataError;
 pub use region_reader::{BlockErrors, DimensionOrder, MissingBlocks, RegionError, RegionReader};
+pub use shape::ShapeError;
 pub use store::{N5DefaultStore, Unconvertible};
+#[cfg(feature = "async")]
+pub use walk::async_walk;
+pub use walk::{
+    ForeignNode, LeftOut, LeftOutReason, ReadError, Unreadable, WalkError, WalkOptions, WalkReport,
+    WalkedDataset, WalkedKind, WalkedNode, walk,
+};
 
 /// Registers the codecs in zarrs's run-time registry; the caller sees to it that this happens once.
 pub(crate) fn register_runtime() {

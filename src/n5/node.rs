@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 
 use serde::Deserialize;
+use serde_json::Value;
 use zarrs_storage::{StoreKey, StorePrefix};
 
 /// The name of the Zarr V3 metadata document of a node.
@@ -46,6 +47,16 @@ impl NodeKeys {
             attributes: key(ATTRIBUTES_JSON)?,
             zarr: key(ZARR_JSON)?,
         })
+    }
+
+    /// The documents of the root.
+    pub(crate) fn root() -> Option<Self> {
+        Self::beneath("")
+    }
+
+    /// Whether this is the root.
+    pub(crate) fn is_root(&self) -> bool {
+        self.zarr.as_str() == ZARR_JSON
     }
 
     /// The prefix under which both documents are.
@@ -103,6 +114,13 @@ impl NodeKind {
             _ => Self::Group,
         }
     }
+}
+
+/// Whether two documents hold the same JSON value, whatever their spacing and the order of their
+/// members.
+pub(crate) fn is_same_json(one: &[u8], other: &[u8]) -> bool {
+    let parse = |document| serde_json::from_slice::<Value>(document).ok();
+    parse(one).is_some_and(|one| parse(other) == Some(one))
 }
 
 #[cfg(test)]

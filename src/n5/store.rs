@@ -2,6 +2,7 @@
 
 #[cfg(feature = "async")]
 mod asynchronous;
+mod at_key;
 mod document;
 mod options;
 mod sync;
@@ -64,6 +65,11 @@ use options::Options;
 /// `regular` chunk grid, which they know), so that the two never contradict each other; it is
 /// written first, so that after a crash between the two the same `set` does both again. A
 /// `set_partial` of `zarr.json` reads, changes and writes the whole document.
+///
+/// The root gets an `attributes.json` with `"n5": "2.0.0"` before the first document that is
+/// stored, whichever node that is of: without a version there, several readers take nothing below
+/// for N5. A version that is there stays. A new node with a backslash in its name is refused, since
+/// Java N5 and tensorstore cannot find it.
 ///
 /// Erasing `zarr.json` erases both documents. Reading and writing a document are two requests: as
 /// with plain zarrs, two writers of one node's metadata at the same time must agree on their turns

@@ -26,6 +26,10 @@ fn a_store_that_cannot_be_written_is_reported_per_node() {
         [
             "/: converted",
             "/a: failed: cannot write a/zarr.json: crashed",
+            "/a/b: failed: cannot write a/b/zarr.json: crashed",
+            "/a/b/0: failed: cannot write a/b/0/zarr.json: crashed",
+            "/a/b/0/ds: failed: cannot write a/b/0/ds/zarr.json: crashed",
+            "/a/b/ds: failed: cannot write a/b/ds/zarr.json: crashed",
             "/top: failed: cannot write top/zarr.json: crashed"
         ]
     );
@@ -39,7 +43,7 @@ fn crash_everywhere<D>(
     is_to_zarr: bool,
 ) where
     D: ReplaceDocuments,
-    D::Store: ReadableStorageTraits + ListableStorageTraits,
+    D::Store: ReadableStorageTraits + ListableStorageTraits + 'static,
 {
     let convert = |store: &D| {
         let options = InPlaceOptions::new().with_overwrite(true);

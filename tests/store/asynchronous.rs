@@ -340,8 +340,58 @@ where
     assert_eq!(values, twins, "{key}");
 }
 
+fn text_of(store: &MemoryStore) -> Vec<(StoreKey, Option<Bytes>)> {
+    let keys = store.list().unwrap().into_iter();
+    keys.map(|key| (key.clone(), store.get(&key).unwrap()))
+        .collect()
+}
+
+async fn async_text_of(store: &AsyncMemoryStore) -> Vec<(StoreKey, Option<Bytes>)> {
+    let mut contents = Vec::new();
+    for key in store.list().await.unwrap() {
+        contents.push((key.clone(), store.get(&key).await.unwrap()));
+    }
+    contents
+}
+
+/// What a walk found, as text.
+fn walked(report: Result<n5::WalkReport, n5::WalkError>) -> Vec<String> {
+    match report {
+        Err(error) => vec![error.to_string()],
+        Ok(report) => {
+            let nodes = report.nodes().iter().map(ToString::to_string);
+            let left_out = report.left_out().iter().map(ToString::to_string);
+            nodes.chain(left_out).collect()
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn the_walk_is_the_twin_of_the_synchronous_one(entries in random()) {
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        runtime.block_on(async {
+            let sync = MemoryStore::new();
+            let twin = AsyncMemoryStore::new();
+            hierarchies::fill(&sync, &entries);
+            fill(&twin, &entries).await;
+            let options = n5::WalkOptions::new();
+            let found = walked(n5::walk(&sync, &options));
+            assert_eq!(walked(n5::async_walk(&twin, &options).await), found);
+            let options = InPlaceOptions::new();
+            let text = |report: Result<n5::InPlaceReport, n5::InPlaceError>| match report {
+                Ok(report) => format!("{report:?}"),
+                Err(error) => error.to_string(),
+            };
+            let found = text(add_zarr_metadata(&sync, &options, |_| {}));
+            assert_eq!(text(async_add_zarr_metadata(&twin, &options, |_| {}).await), found);
+            let found = text(add_n5_metadata(&sync, &options, |_| {}));
+            assert_eq!(text(async_add_n5_metadata(&twin, &options, |_| {}).await), found);
+            assert_eq!(text_of(&sync), async_text_of(&twin).await);
+        });
+    }
 
     #[test]
     fn every_method_is_the_twin_of_the_synchronous_one(entries in random(), is_hidden: bool, are_missing: bool) {

@@ -1,5 +1,4 @@
 //! Arrays with templated keys, written and read through zarrs.
-#![cfg(feature = "template")]
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -19,14 +18,14 @@ use zarrs_interop::template::TemplateChunkKeyEncoding;
 const SHAPE: [u64; 3] = [2, 5, 7];
 const CHUNK: [u64; 3] = [1, 3, 4];
 
-/// Tells every element apart.
+/// The elements of the array, all different.
 fn elements() -> Vec<u16> {
     (0..SHAPE.iter().product())
         .map(|index| u16::try_from(index).unwrap() + 1000)
         .collect()
 }
 
-/// The element at (z, y, x), without zarrs.
+/// The expected element at (z, y, x).
 fn element(z: u64, y: u64, x: u64) -> u16 {
     u16::try_from((z * SHAPE[1] + y) * SHAPE[2] + x).unwrap() + 1000
 }
@@ -51,7 +50,7 @@ fn metadata_key(path: &str) -> StoreKey {
     StoreKey::new(format!("{path}/zarr.json").trim_start_matches('/')).unwrap()
 }
 
-/// Write an array, and read it back whole, by chunk and by region, from a newly opened one.
+/// Writes an array, opens it again and reads it whole, by chunk and by region.
 fn write_and_read<S>(store: &Arc<S>, path: &str, format: &str, separator: Option<&str>)
 where
     S: ReadableWritableListableStorageTraits + 'static,
@@ -172,7 +171,7 @@ fn template(format: &str) -> Value {
     json!({"name": "template", "configuration": {"format": format, "separator": "/"}})
 }
 
-/// The text of the panic that `read` ends in.
+/// The text of the panic that ends `read`.
 fn panic_text<T>(read: impl FnOnce() -> T) -> String {
     match catch_unwind(AssertUnwindSafe(read)) {
         Ok(_) => panic!("the read succeeded"),
@@ -196,7 +195,7 @@ fn a_template_that_does_not_fit_never_reads_as_fill_values() {
 }
 
 #[test]
-fn what_is_wrong_at_every_rank_stops_array_open() {
+fn what_is_wrong_at_every_dimensionality_stops_array_open() {
     let error = Array::open(store_with(&template("{0}/{1}/{007}")), "/a").unwrap_err();
     assert!(error.to_string().contains("leading zero"), "{error}");
 }
@@ -204,9 +203,7 @@ fn what_is_wrong_at_every_rank_stops_array_open() {
 #[cfg(feature = "zarrs")]
 mod checked {
     use zarrs::array::ArrayCreateError;
-    use zarrs_interop::template::{
-        TemplateArrayError, TemplateError, TemplateMetadataError, build_array, open_array,
-    };
+    use zarrs_interop::template::{TemplateArrayError, TemplateError, build_array, open_array};
 
     use super::*;
 
@@ -217,15 +214,11 @@ mod checked {
             panic!("{error}")
         };
         assert_eq!(path, "/a");
-        let source = match source {
-            TemplateMetadataError::Template(source) => source,
-            other => panic!("{other}"),
-        };
         assert!(matches!(
             source,
-            TemplateError::WrongRank {
+            TemplateError::WrongDimensionality {
                 expected: 2,
-                rank: 3,
+                dimensionality: 3,
                 ..
             }
         ));
@@ -259,10 +252,10 @@ mod checked {
         assert!(matches!(
             error,
             TemplateArrayError::ChunkKeyEncoding {
-                source: TemplateMetadataError::Template(TemplateError::IndexOutOfRange {
-                    rank: 3,
+                source: TemplateError::IndexOutOfRange {
+                    dimensionality: 3,
                     ..
-                }),
+                },
                 ..
             }
         ));
@@ -315,7 +308,8 @@ mod asynchronous {
         let document = json!({
             "zarr_format": 3, "node_type": "array", "shape": [4], "data_type": "uint8",
             "chunk_grid": {"name": "regular", "configuration": {"chunk_shape": [1]}},
-            "chunk_key_encoding": template("{0}/{*}"), "fill_value": 0, "codecs": [{"name": "bytes"}]
+            "chunk_key_encoding": template("{0}/{*}"), "fill_value": 0,
+            "codecs": [{"name": "bytes"}]
         });
         let key = "zarr.json".try_into().unwrap();
         store.set(&key, document.to_string().into()).await.unwrap();

@@ -1,5 +1,4 @@
-//! Random templates, next to an obvious way of making keys.
-#![cfg(feature = "template")]
+//! Random templates, compared with a simple implementation.
 
 use std::collections::HashMap;
 
@@ -7,7 +6,7 @@ use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
 use zarrs_interop::template::{Template, TemplateError};
 
-/// A template as its pieces, for the oracle.
+/// A piece of a template, for the simple implementation.
 #[derive(Clone, Debug)]
 enum Piece {
     Text(&'static str),
@@ -23,13 +22,13 @@ enum Piece {
 
 #[derive(Clone, Debug)]
 struct Pieces {
-    rank: usize,
+    dimensionality: usize,
     separator: &'static str,
     list: Vec<Piece>,
 }
 
 impl Pieces {
-    /// The template that says it; a width of 0 is not written.
+    /// Parses the template that these pieces make. A width of 0 is not written.
     fn template(&self) -> Result<Template, TemplateError> {
         let mut format = String::new();
         for piece in &self.list {
@@ -47,7 +46,7 @@ impl Pieces {
                     dimension,
                     from_end: true,
                     width,
-                } => (format!("-{}", self.rank - dimension), width),
+                } => (format!("-{}", self.dimensionality - dimension), width),
                 Piece::Rest { width } => ("*".to_owned(), width),
             };
             let width = if *width > 0 {
@@ -60,7 +59,7 @@ impl Pieces {
         Template::new(&format, Some(self.separator))
     }
 
-    /// The key, made in the obvious way.
+    /// Makes the key without the crate.
     fn key(&self, chunk_indices: &[u64]) -> String {
         let named: Vec<usize> = self
             .list
@@ -77,7 +76,7 @@ impl Pieces {
             } => {
                 format!("{:0width$}", chunk_indices[*dimension], width = *width)
             }
-            Piece::Rest { width } => (0..self.rank)
+            Piece::Rest { width } => (0..self.dimensionality)
                 .filter(|dimension| !named.contains(dimension))
                 .map(|dimension| format!("{:0width$}", chunk_indices[dimension], width = *width))
                 .collect::<Vec<_>>()
@@ -93,24 +92,26 @@ const TEXTS: [&str; 14] = [
 const SEPARATORS: [&str; 8] = ["/", ".", "", "0", "1", "-1", "1-", "→"];
 const WIDTHS: [usize; 9] = [0, 0, 0, 1, 2, 3, 19, 20, 21];
 
-/// Templates that fit their rank, with a good share of ambiguous ones. Some have text that is
-/// forbidden, and are refused.
-fn pieces(max_rank: usize) -> impl Strategy<Value = Pieces> {
-    (1..=max_rank)
-        .prop_flat_map(|rank| {
-            let dimensions: Vec<usize> = (0..rank).collect();
-            let named = subsequence(dimensions, 0..=rank).prop_shuffle();
-            let details =
-                prop::collection::vec((select(&TEXTS), any::<bool>(), select(&WIDTHS)), rank + 2);
+/// Templates that fit their dimensionality, with a good share of ambiguous ones. Some have text
+/// that is forbidden, and are refused.
+fn pieces(max_dimensionality: usize) -> impl Strategy<Value = Pieces> {
+    (1..=max_dimensionality)
+        .prop_flat_map(|dimensionality| {
+            let dimensions: Vec<usize> = (0..dimensionality).collect();
+            let named = subsequence(dimensions, 0..=dimensionality).prop_shuffle();
+            let details = prop::collection::vec(
+                (select(&TEXTS), any::<bool>(), select(&WIDTHS)),
+                dimensionality + 2,
+            );
             (
-                Just(rank),
+                Just(dimensionality),
                 named,
                 details,
                 select(&SEPARATORS),
                 any::<prop::sample::Index>(),
             )
         })
-        .prop_map(|(rank, named, details, separator, rest_place)| {
+        .prop_map(|(dimensionality, named, details, separator, rest_place)| {
             let mut expressions: Vec<Piece> = named
                 .iter()
                 .zip(&details)
@@ -120,12 +121,12 @@ fn pieces(max_rank: usize) -> impl Strategy<Value = Pieces> {
                     width,
                 })
                 .collect();
-            if named.len() < rank {
+            if named.len() < dimensionality {
                 let place = rest_place.index(named.len() + 1);
                 expressions.insert(
                     place,
                     Piece::Rest {
-                        width: details[rank].2,
+                        width: details[dimensionality].2,
                     },
                 );
             }
@@ -133,31 +134,31 @@ fn pieces(max_rank: usize) -> impl Strategy<Value = Pieces> {
             for (expression, (text, ..)) in expressions.into_iter().zip(&details) {
                 list.extend([Piece::Text(text), expression]);
             }
-            list.push(Piece::Text(details[rank + 1].0));
+            list.push(Piece::Text(details[dimensionality + 1].0));
             Pieces {
-                rank,
+                dimensionality,
                 separator,
                 list,
             }
         })
 }
 
-/// Chunk indices around the places where numbers get longer, and any.
-fn chunk_indices(rank: usize) -> impl Strategy<Value = Vec<u64>> {
+/// Any chunk indices, most of them near numbers where one more digit begins.
+fn chunk_indices(dimensionality: usize) -> impl Strategy<Value = Vec<u64>> {
     let index = prop_oneof![0..120u64, 990..1010u64, any::<u64>(), Just(u64::MAX)];
-    prop::collection::vec(index, rank)
+    prop::collection::vec(index, dimensionality)
 }
 
-fn pieces_and_chunk(max_rank: usize) -> impl Strategy<Value = (Pieces, Vec<u64>)> {
-    pieces(max_rank).prop_flat_map(|pieces| {
-        let rank = pieces.rank;
-        (Just(pieces), chunk_indices(rank))
+fn pieces_and_chunk(max_dimensionality: usize) -> impl Strategy<Value = (Pieces, Vec<u64>)> {
+    pieces(max_dimensionality).prop_flat_map(|pieces| {
+        let dimensionality = pieces.dimensionality;
+        (Just(pieces), chunk_indices(dimensionality))
     })
 }
 
-/// Every place of a grid along whose every dimension the chunk indices are `values`.
-fn grid(values: &[u64], rank: usize) -> Vec<Vec<u64>> {
-    (0..rank).fold(vec![Vec::new()], |places, _| {
+/// Every chunk of a grid that has the chunk indices `values` along each dimension.
+fn grid(values: &[u64], dimensionality: usize) -> Vec<Vec<u64>> {
+    (0..dimensionality).fold(vec![Vec::new()], |places, _| {
         let longer = |place: &Vec<u64>, value: u64| [place.as_slice(), &[value]].concat();
         places
             .iter()
@@ -201,7 +202,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(1000))]
 
     #[test]
-    fn keys_are_those_of_the_obvious_way((pieces, chunk) in pieces_and_chunk(5)) {
+    fn keys_are_those_of_a_simple_implementation((pieces, chunk) in pieces_and_chunk(5)) {
         if let Ok(template) = pieces.template() {
             let key = template.encode(&chunk).unwrap();
             prop_assert_eq!(key.as_str(), pieces.key(&chunk));
@@ -212,8 +213,8 @@ proptest! {
     fn decode_undoes_encode_unless_ambiguous((pieces, chunk) in pieces_and_chunk(5)) {
         if let Ok(template) = pieces.template() {
             let key = template.encode(&chunk).unwrap();
-            let decoded = template.decode(key.as_str(), pieces.rank);
-            if template.is_ambiguous(pieces.rank).unwrap() {
+            let decoded = template.decode(key.as_str(), pieces.dimensionality);
+            if template.is_ambiguous(pieces.dimensionality).unwrap() {
                 prop_assert!(decoded.is_err());
             } else {
                 prop_assert_eq!(decoded.unwrap(), chunk);
@@ -234,7 +235,7 @@ proptest! {
             let end = (place + removed).min(key.len());
             key.splice(place..end, inserted.chars());
             let key = String::from_iter(key);
-            if let Ok(decoded) = template.decode(&key, pieces.rank) {
+            if let Ok(decoded) = template.decode(&key, pieces.dimensionality) {
                 let written = template.encode(&decoded).unwrap();
                 prop_assert_eq!(written.as_str(), key);
             }
@@ -254,9 +255,10 @@ proptest! {
     ) {
         if let Ok(template) = Template::new(&format, Some(separator)) {
             prop_assert_eq!(template.to_string(), format);
-            for rank in 0..=4 {
-                let key = template.encode(&chunk[..rank]);
-                prop_assert_eq!(key.is_ok(), template.validate_dimensionality(rank).is_ok());
+            for dimensionality in 0..=4 {
+                let key = template.encode(&chunk[..dimensionality]);
+                let fits = template.validate_dimensionality(dimensionality).is_ok();
+                prop_assert_eq!(key.is_ok(), fits);
                 prop_assert!(!matches!(key, Err(TemplateError::InvalidKey { .. })), "{:?}", key);
             }
         }
@@ -273,11 +275,11 @@ proptest! {
             [0, 1, 9, 10, 11, 12, 99, 100, 101, 110, 111, 999, 1000, 1111];
         if let Ok(template) = pieces.template() {
             let mut chunks: HashMap<String, Vec<u64>> = HashMap::new();
-            for chunk in grid(&values, pieces.rank) {
+            for chunk in grid(&values, pieces.dimensionality) {
                 let key = template.encode(&chunk).unwrap().as_str().to_owned();
                 if let Some(other) = chunks.insert(key, chunk.clone()) {
                     prop_assert!(
-                        template.is_ambiguous(pieces.rank).unwrap(),
+                        template.is_ambiguous(pieces.dimensionality).unwrap(),
                         "{template} gives {chunk:?} and {other:?} one key"
                     );
                 }
@@ -286,7 +288,7 @@ proptest! {
     }
 }
 
-/// `is_ambiguous` may be too careful, but not here: each pair of chunks shares its key.
+/// `is_ambiguous` may be `true` without need, but not here: each pair of chunks shares its key.
 #[test]
 fn ambiguous_templates_lose_chunks() {
     let cases: [(&str, &str, [&[u64]; 2]); 9] = [
@@ -326,10 +328,10 @@ fn ambiguous_templates_lose_chunks() {
     }
 }
 
-/// The other side: templates with digits beside their numbers that are not ambiguous.
+/// Digits beside the numbers of a template do not by themselves make it ambiguous.
 #[test]
-fn careful_but_not_too_careful() {
-    for (format, separator, rank) in [
+fn digits_beside_numbers_are_not_always_ambiguous() {
+    for (format, separator, dimensionality) in [
         ("{0}1-{1}", "", 2),
         ("{0}-1{1}", "", 2),
         ("1{0}", "", 1),
@@ -339,6 +341,6 @@ fn careful_but_not_too_careful() {
         ("{*:020}", "", 6),
     ] {
         let template = Template::new(format, Some(separator)).unwrap();
-        assert!(!template.is_ambiguous(rank).unwrap(), "{format}");
+        assert!(!template.is_ambiguous(dimensionality).unwrap(), "{format}");
     }
 }

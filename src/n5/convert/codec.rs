@@ -78,7 +78,7 @@ pub enum CodecsError {
 
 impl CodecsError {
     /// Whether the codecs are fine as Zarr, but not those of N5.
-    pub(super) fn is_unsupported(&self) -> bool {
+    pub(in crate::n5) fn is_unsupported(&self) -> bool {
         matches!(self, Self::NotN5 { .. } | Self::Compressor(_))
     }
 }

@@ -1,15 +1,17 @@
 //! The asynchronous conversion. Its twin, `sync`, differs only in `.await`.
 
-use zarrs_storage::{
-    AsyncListableStorageTraits, AsyncReadableStorageTraits, StorageError, StoreKeysPrefixes,
-};
+use zarrs_storage::{AsyncListableStorageTraits, AsyncReadableStorageTraits, Bytes, StoreKey};
 
 use super::documents::AsyncReplaceDocuments;
-use super::plan::{Direction, Documents, Step, Walk};
-use super::report::{FailureReason, InPlaceReport, Progress};
-use super::{InPlaceError, InPlaceOptions};
+use super::options::{InPlaceError, InPlaceOptions};
+use super::outcome::{FailureReason, Outcome};
+use super::plan::{Direction, Step, root_step, step};
+use super::report::{InPlaceReport, Progress};
 use crate::n5::at_once::async_map_at_once;
-use crate::n5::node::NodeKeys;
+use crate::n5::node::is_same_json;
+use crate::n5::walk::async_look;
+use crate::n5::walk::frontier::{Frontier, Visit};
+use crate::n5::walk::look::Look;
 
 pub(super) async fn async_convert<D>(
     store: &D,
@@ -19,75 +21,76 @@ pub(super) async fn async_convert<D>(
 ) -> Result<InPlaceReport, InPlaceError>
 where
     D: AsyncReplaceDocuments,
-    D::Store: AsyncReadableStorageTraits + AsyncListableStorageTraits,
+    D::Store: AsyncReadableStorageTraits + AsyncListableStorageTraits + 'static,
 {
-    let mut walk = Walk::new(direction, options)?;
+    let mut frontier = Frontier::new(&options.walk())?;
+    let mut report = InPlaceReport::default();
     loop {
-        let nodes = walk.next_nodes();
-        if nodes.is_empty() {
-            return Ok(walk.into_report());
+        let visits = frontier.next_nodes();
+        if visits.is_empty() {
+            break;
         }
-        let visited = async_map_at_once(&nodes, |node| async_visit(store, &walk, node)).await;
-        for (node, visited) in nodes.iter().zip(visited) {
-            let (step, listing) = visited?;
-            walk.finish(node, step, listing.prefixes(), &mut progress);
+        let visited =
+            async_map_at_once(&visits, |node| async_visit(store, direction, options, node)).await;
+        for (visit, (look, step)) in visits.iter().zip(visited) {
+            report.add(visit, look, step, &mut frontier, &mut progress)?;
         }
     }
+    if direction == Direction::ToN5 && report.is_root_due(options) {
+        let outcome = async_state_version(store).await;
+        report.add_root(outcome);
+    }
+    Ok(report.sorted())
 }
 
-/// What became of a node, and what is in its directory, as far as that matters.
-type Visited = Result<(Step, StoreKeysPrefixes), InPlaceError>;
-
-async fn async_visit<D>(store: &D, walk: &Walk<'_>, node: &NodeKeys) -> Visited
+/// What the store says of a node, and what became of it.
+async fn async_visit<D>(
+    store: &D,
+    direction: Direction,
+    options: &InPlaceOptions,
+    visit: &Visit,
+) -> (Look, Step)
 where
     D: AsyncReplaceDocuments,
-    D::Store: AsyncReadableStorageTraits + AsyncListableStorageTraits,
+    D::Store: AsyncReadableStorageTraits + AsyncListableStorageTraits + 'static,
 {
-    let (step, listing) = async_look(store.store(), walk, node).await?;
-    Ok((async_write(store, walk, step).await, listing))
+    let look = async_look(store.store(), visit).await;
+    if visit.is_first() && look.is_nothing() {
+        return (look, Step::nothing());
+    }
+    let mut step = step(direction, options, &visit.node, &look);
+    if let Some((key, document)) = step.write.take().filter(|_| !options.dry_run) {
+        step.outcome = async_write(store, &key, document).await;
+    }
+    (look, step)
 }
 
-/// Decides what to do with `node`.
-async fn async_look<S: AsyncReadableStorageTraits + AsyncListableStorageTraits>(
-    store: &S,
-    walk: &Walk<'_>,
-    node: &NodeKeys,
-) -> Visited {
-    let nothing = StoreKeysPrefixes::new(vec![], vec![]);
-    if let Some(step) = walk.step_without_reading(node) {
-        return Ok((step, nothing));
-    }
-    let documents = match async_read(store, node).await {
-        Ok(documents) => documents,
-        Err(error) => return Ok((Step::fail(FailureReason::Read(error)), nothing)),
+async fn async_write<D>(store: &D, key: &StoreKey, document: Bytes) -> Outcome
+where
+    D: AsyncReplaceDocuments,
+    D::Store: AsyncReadableStorageTraits,
+{
+    let Err(source) = store.replace_document(key, document.clone()).await else {
+        return Outcome::Converted;
     };
-    if let Some(step) = walk.step_without_listing(node, &documents) {
-        return Ok((step, nothing));
+    // Another conversion at the same time may have written it.
+    match store.store().get(key).await {
+        Ok(Some(found)) if is_same_json(&found, &document) => Outcome::Unchanged,
+        _ => Outcome::Failed(FailureReason::Write {
+            key: key.clone(),
+            source,
+        }),
     }
-    let listing = match store.list_dir(&node.prefix()).await {
-        Ok(listing) => listing,
-        Err(error) => return Ok((Step::fail(FailureReason::List(error)), nothing)),
-    };
-    let step = walk.step_with_listing(node, &documents, &listing)?;
-    Ok((step, listing))
 }
 
-async fn async_read<S: AsyncReadableStorageTraits>(
-    store: &S,
-    node: &NodeKeys,
-) -> Result<Documents, StorageError> {
-    Ok(Documents {
-        attributes: store.get(&node.attributes).await?,
-        zarr: store.get(&node.zarr).await?,
-    })
-}
-
-async fn async_write<D: AsyncReplaceDocuments>(store: &D, walk: &Walk<'_>, mut step: Step) -> Step {
-    let Some((key, document)) = step.write.take().filter(|_| !walk.is_dry_run()) else {
-        return step;
-    };
-    match store.replace_document(&key, document).await {
-        Ok(()) => step,
-        Err(source) => Step::fail(FailureReason::Write { key, source }),
-    }
+/// Sees to it that the root states a version of N5. Returns what became of it.
+async fn async_state_version<D>(store: &D) -> Option<Outcome>
+where
+    D: AsyncReplaceDocuments,
+    D::Store: AsyncReadableStorageTraits + AsyncListableStorageTraits + 'static,
+{
+    let visit = Visit::to_root()?;
+    let look = async_look(store.store(), &visit).await;
+    let (key, document) = root_step(&visit.node, &look)?;
+    Some(async_write(store, &key, document).await)
 }

@@ -90,6 +90,15 @@ impl<'a> Document<'a> {
         self.index.len()
     }
 
+    /// The document with another value for a member that it has.
+    pub(crate) fn with_member(&self, name: &str, json: &str) -> String {
+        let mut text = self.text.clone().into_owned();
+        if let Some(range) = self.index.get(&self.text, name) {
+            text.replace_range(range, json);
+        }
+        text
+    }
+
     /// The value of a member that must be read: it has no `NaN`, and a size that a document of a person may have.
     pub(crate) fn parsed(&self, name: &str) -> Result<Option<Value>, DocumentError> {
         let Some(range) = self.index.get(&self.text, name) else {

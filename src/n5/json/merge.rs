@@ -1,6 +1,6 @@
 //! Whether two JSON texts say the same, and a new text that keeps the spelling of the old one where they do.
 
-use serde_json::{Number, Value};
+use serde_json::Number;
 
 use super::index::Index;
 use super::text::{Items, Kind, decoded, part};
@@ -118,7 +118,7 @@ fn significant_digits(number: &str) -> usize {
 mod tests {
     use super::*;
     use proptest::prelude::*;
-    use serde_json::{Map, json};
+    use serde_json::{Map, Value, json};
 
     fn merged(old: &str, new: &str) -> (bool, String) {
         let mut out = String::new();

@@ -43,10 +43,7 @@ impl Lanes<16, 1> for u8x16 {
             let mut out = square;
             for (i, pair) in out.as_chunks_mut::<2>().0.iter_mut().enumerate() {
                 let (low, high) = (square[i], square[i + 8]);
-                *pair = [
-                    u8x16::unpack_low(low, high),
-                    u8x16::unpack_high(low, high),
-                ];
+                *pair = [u8x16::unpack_low(low, high), u8x16::unpack_high(low, high)];
             }
             out
         }

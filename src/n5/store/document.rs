@@ -7,6 +7,7 @@ use super::options::{Options, Unconvertible};
 use crate::n5::convert::{self, ChunkGrid};
 use crate::n5::error_text::full_text;
 use crate::n5::node::NodeKeys;
+use crate::n5::root_version;
 
 /// The `zarr.json` that stands for the `attributes.json` of `node`; `None` when it is to be hidden.
 pub(super) fn present(
@@ -50,6 +51,13 @@ pub(super) fn update(
             full_text(&error)
         ))
     };
+    if existing.is_none() && path.contains('\\') {
+        return Err(StorageError::Other(format!(
+            "{} cannot be stored as N5: the node path {path} contains a backslash, and Java N5 and \
+             tensorstore cannot find such a node: rename it",
+            node.zarr
+        )));
+    }
     let Some(attributes) = convert::zarr_to_attributes(zarr, existing, &path).map_err(refused)?
     else {
         return Ok(None);
@@ -60,6 +68,17 @@ pub(super) fn update(
         attributes: attributes.into(),
         zarr: zarr.into(),
     }))
+}
+
+/// What to write at the root, given the documents that are there, so that it states a version of
+/// N5; `None` when nothing is to be written.
+pub(super) fn with_version(attributes: Option<&[u8]>, zarr: Option<&[u8]>) -> Option<Update> {
+    let attributes = root_version::with_version(attributes, zarr)?;
+    let zarr = convert::attributes_to_zarr(&attributes, "/", ChunkGrid::Regular).ok()?;
+    Some(Update {
+        attributes,
+        zarr: zarr.into(),
+    })
 }
 
 /// `document` with `values` written over it, one after the other.

@@ -10,11 +10,11 @@ fn root(attributes: &Value, existing: Option<&str>) -> Option<String> {
 fn a_new_root_gets_one_in_front() {
     assert_eq!(
         root(&json!({"a": 1}), None).unwrap(),
-        r#"{"n5":"4.0.0","a":1}"#
+        r#"{"n5":"2.0.0","a":1}"#
     );
     let dataset = stored(&zarr(), None, "/").unwrap();
     assert!(
-        dataset.starts_with(r#"{"n5":"4.0.0","dimensions""#),
+        dataset.starts_with(r#"{"n5":"2.0.0","dimensions""#),
         "{dataset}"
     );
 }
@@ -22,10 +22,10 @@ fn a_new_root_gets_one_in_front() {
 #[test]
 fn a_root_without_one_gets_one() {
     let text = root(&json!({"a": 1}), Some(r#"{"a":1}"#)).unwrap();
-    assert_eq!(text, r#"{"a":1,"n5":"4.0.0"}"#);
+    assert_eq!(text, r#"{"a":1,"n5":"2.0.0"}"#);
     assert_eq!(
         root(&json!({"n5": null}), None).unwrap(),
-        r#"{"n5":"4.0.0"}"#
+        r#"{"n5":"2.0.0"}"#
     );
 }
 

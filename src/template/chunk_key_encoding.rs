@@ -1,8 +1,5 @@
-//! The chunk key encoding that zarrs knows.
+//! The chunk key encoding as zarrs uses it, and its checks of metadata documents.
 
-use std::sync::Arc;
-
-use thiserror::Error;
 use zarrs_chunk_key_encoding::{ChunkKeyEncoding, ChunkKeyEncodingTraits};
 use zarrs_metadata::Configuration;
 use zarrs_metadata::v3::{ArrayMetadataV3, MetadataV3};
@@ -11,7 +8,7 @@ use zarrs_storage::StoreKey;
 
 use super::configuration::TemplateChunkKeyEncodingConfiguration;
 use super::error::TemplateError;
-use super::parsed::Template;
+use super::template::Template;
 
 zarrs_plugin::impl_extension_aliases!(TemplateChunkKeyEncoding, v3: "template");
 
@@ -30,20 +27,8 @@ pub struct TemplateChunkKeyEncoding {
     template: Template,
 }
 
-/// Why the metadata of a `template` chunk key encoding is refused.
-#[derive(Clone, Debug, Error)]
-#[non_exhaustive]
-pub enum TemplateMetadataError {
-    /// The `configuration` object does not have the right members.
-    #[error("the configuration of the `template` chunk key encoding is invalid")]
-    Configuration(#[from] Arc<serde_json::Error>),
-    /// The template is wrong in itself or for the rank of the array.
-    #[error(transparent)]
-    Template(#[from] TemplateError),
-}
-
 impl TemplateChunkKeyEncoding {
-    /// The encoding for the template `format`; see [`Template::new`].
+    /// Creates the encoding for the template `format`; see [`Template::new`].
     ///
     /// # Errors
     /// As [`Template::new`].
@@ -51,23 +36,21 @@ impl TemplateChunkKeyEncoding {
         Template::new(format, separator).map(Self::from)
     }
 
-    /// Read the chunk key encoding `metadata` of an array; its name is not looked at.
+    /// Creates the encoding from the `chunk_key_encoding` of an array. The name is not checked.
     ///
     /// # Errors
-    /// [`TemplateMetadataError`] if the configuration or the template is wrong.
-    pub fn from_metadata(metadata: &MetadataV3) -> Result<Self, TemplateMetadataError> {
-        let configuration: TemplateChunkKeyEncodingConfiguration =
-            metadata.to_typed_configuration()?;
-        Ok(Template::try_from(configuration)?.into())
+    /// [`TemplateError`] if the configuration or the template is wrong.
+    pub fn from_metadata(metadata: &MetadataV3) -> Result<Self, TemplateError> {
+        template_of(metadata).map(Self::from)
     }
 
-    /// The template.
+    /// Returns the template.
     #[must_use]
     pub fn template(&self) -> &Template {
         &self.template
     }
 
-    /// The key of the chunk at `chunk_indices`; as [`Template::encode`].
+    /// Returns the key of the chunk at `chunk_indices`; as [`Template::encode`].
     ///
     /// # Errors
     /// As [`Template::encode`].
@@ -96,10 +79,8 @@ impl ChunkKeyEncodingTraits for TemplateChunkKeyEncoding {
         match Self::from_metadata(metadata) {
             Ok(encoding) => Ok(encoding.into()),
             // zarrs's error keeps no source, only a text.
-            Err(TemplateMetadataError::Configuration(source)) => Err(source.into()),
-            Err(TemplateMetadataError::Template(source)) => {
-                Err(PluginConfigurationInvalidError::new(source.to_string()).into())
-            }
+            Err(TemplateError::Configuration(source)) => Err(source.into()),
+            Err(error) => Err(PluginConfigurationInvalidError::new(error.to_string()).into()),
         }
     }
 
@@ -107,13 +88,13 @@ impl ChunkKeyEncodingTraits for TemplateChunkKeyEncoding {
         TemplateChunkKeyEncodingConfiguration::from(self.template.clone()).into()
     }
 
-    /// The key of the chunk at `chunk_grid_indices`.
+    /// Returns the key of the chunk at `chunk_grid_indices`.
     ///
     /// # Panics
-    /// Panics if the template cannot name chunks of that many dimensions, because this method of
-    /// zarrs cannot return an error, and a wrong key would be taken for a chunk that is not there.
-    /// Use [`try_encode`](Self::try_encode), or check the rank when the array is opened or built:
-    /// [`validate_array_metadata`].
+    /// Panics if the template does not fit the number of indices. This method of zarrs cannot
+    /// return an error, and a wrong key would read as a missing chunk. Use
+    /// [`try_encode`](Self::try_encode), or check the array's metadata when it is opened or built
+    /// with [`validate_array_metadata`].
     fn encode(&self, chunk_grid_indices: &[u64]) -> StoreKey {
         match self.try_encode(chunk_grid_indices) {
             Ok(key) => key,
@@ -122,28 +103,38 @@ impl ChunkKeyEncodingTraits for TemplateChunkKeyEncoding {
     }
 }
 
-/// Check that the chunk key encoding `metadata`, if it is a `template`, can name the chunks of an
-/// array of `rank` dimensions. Other chunk key encodings pass.
+/// Reads the template of a `chunk_key_encoding`, without the warning that
+/// [`TemplateChunkKeyEncoding`] logs.
+fn template_of(metadata: &MetadataV3) -> Result<Template, TemplateError> {
+    let configuration: TemplateChunkKeyEncodingConfiguration = metadata.to_typed_configuration()?;
+    Template::try_from(configuration)
+}
+
+/// Checks that the chunk key encoding `metadata`, if it is a `template`, can name the chunks of an
+/// array of `dimensionality` dimensions. Other chunk key encodings pass.
 ///
 /// # Errors
-/// [`TemplateMetadataError`] if the configuration, the template or the rank is wrong.
+/// [`TemplateError`] if the configuration or the template is wrong, or does not fit the
+/// dimensionality.
 pub fn validate_chunk_key_encoding(
     metadata: &MetadataV3,
-    rank: usize,
-) -> Result<(), TemplateMetadataError> {
+    dimensionality: usize,
+) -> Result<(), TemplateError> {
     if !TemplateChunkKeyEncoding::matches_name_v3(metadata.name()) {
         return Ok(());
     }
-    let encoding = TemplateChunkKeyEncoding::from_metadata(metadata)?;
-    Ok(encoding.template().validate_dimensionality(rank)?)
+    template_of(metadata)?.validate_dimensionality(dimensionality)
 }
 
-/// Check that the chunk key encoding of an array, if it is a `template`, fits the array's shape.
-/// zarrs does not tell the rank to a chunk key encoding when it creates one, and so cannot find
-/// this when it opens the array. Other chunk key encodings pass.
+/// Checks that the chunk key encoding of an array, if it is a `template`, fits the array's shape.
+/// Other chunk key encodings pass.
+///
+/// zarrs cannot find this when it opens the array, because it creates a chunk key encoding without
+/// telling it the dimensionality.
 ///
 /// # Errors
-/// [`TemplateMetadataError`] if the configuration, the template or the rank is wrong.
-pub fn validate_array_metadata(metadata: &ArrayMetadataV3) -> Result<(), TemplateMetadataError> {
+/// [`TemplateError`] if the configuration or the template is wrong, or does not fit the
+/// dimensionality.
+pub fn validate_array_metadata(metadata: &ArrayMetadataV3) -> Result<(), TemplateError> {
     validate_chunk_key_encoding(&metadata.chunk_key_encoding, metadata.shape.len())
 }

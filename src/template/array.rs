@@ -1,4 +1,4 @@
-//! Opening and building arrays whose template fits their rank.
+//! Arrays whose template is checked against their dimensionality when they are opened or built.
 
 use std::sync::Arc;
 
@@ -8,13 +8,14 @@ use zarrs::array::{Array, ArrayBuilder, ArrayCreateError, ArrayMetadata};
 use zarrs_storage::AsyncReadableStorageTraits;
 use zarrs_storage::ReadableStorageTraits;
 
-use super::encoding::{TemplateMetadataError, validate_array_metadata};
+use super::chunk_key_encoding::validate_array_metadata;
+use super::error::TemplateError;
 
-/// Why an array is not opened or built.
+/// Why an array cannot be opened or built.
 #[derive(Clone, Debug, Error)]
 #[non_exhaustive]
 pub enum TemplateArrayError {
-    /// zarrs refuses it.
+    /// zarrs cannot open or build it.
     #[error("the array at {path} cannot be opened or built")]
     Array {
         /// The path of the array's node.
@@ -28,12 +29,36 @@ pub enum TemplateArrayError {
         /// The path of the array's node.
         path: String,
         /// What does not fit.
-        source: TemplateMetadataError,
+        source: TemplateError,
     },
 }
 
-/// Open the array at `path`, like [`Array::open`], and check that its template, if it has one, fits
-/// its rank. [`Array::open`] cannot know, so that the first access to a chunk would panic.
+/// Opens the array at `path`, like [`Array::open`], and checks that its template, if it has one,
+/// fits its dimensionality. [`Array::open`] cannot check it, and the first access to a chunk would
+/// panic.
+///
+/// For tiles that only decode as a whole, a chunk cache saves decoding them again for each region;
+/// see also [Reading image tiles](crate::template#reading-image-tiles).
+///
+/// ```
+/// use std::sync::Arc;
+/// use zarrs::array::CodecOptions;
+/// use zarrs::array::chunk_cache::{ChunkCache, ChunkCacheDecodedLruChunkLimit};
+/// use zarrs::filesystem::FilesystemStore;
+/// use zarrs::storage::ReadableStorage;
+/// use zarrs_interop::template::open_array;
+/// use zarrs_jpeg as _; // registers the codec
+///
+/// let store: ReadableStorage = Arc::new(FilesystemStore::new("examples/data/image_stack")?);
+/// let array = open_array(store, "/")?;
+/// let tiles = ChunkCacheDecodedLruChunkLimit::new(Arc::new(array), 64); // 64 tiles are kept
+/// for y in [0..40, 40..80] {
+///     let strip: Vec<u8> =
+///         tiles.retrieve_array_subset(&[2..3, y, 0..256], &CodecOptions::default())?;
+///     assert_eq!(strip.len(), 40 * 256);
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Errors
 /// [`TemplateArrayError`] if zarrs cannot open it or the template does not fit.
@@ -62,8 +87,8 @@ where
     checked(Array::async_open(storage, path).await, path)
 }
 
-/// Build an array at `path`, like [`ArrayBuilder::build`], and check that its template, if it has
-/// one, fits its rank. Nothing is written.
+/// Builds an array at `path`, like [`ArrayBuilder::build`], and checks that its template, if it has
+/// one, fits its dimensionality. Nothing is written.
 ///
 /// # Errors
 /// [`TemplateArrayError`] if zarrs cannot build it or the template does not fit.
@@ -84,7 +109,7 @@ fn checked<TStorage: ?Sized>(
         path: path(),
         source,
     })?;
-    // The metadata of Zarr V2 has no chunk key encodings to choose from.
+    // Zarr V2 metadata has no `chunk_key_encoding`.
     if let ArrayMetadata::V3(metadata) = array.metadata() {
         validate_array_metadata(metadata).map_err(|source| {
             TemplateArrayError::ChunkKeyEncoding {

@@ -2,12 +2,12 @@
 
 use thiserror::Error;
 
-use crate::n5::N5DataType;
-use crate::n5::block::{MAX_BLOCK_BYTES, block_bytes};
-use crate::n5::error_text::shown;
+use super::block::{MAX_BLOCK_BYTES, block_bytes};
+use super::data_type::N5DataType;
+use super::error_text::{counted, shown};
 
 /// N5 writes the number of dimensions as 16 bits.
-const MAX_RANK: usize = u16::MAX as usize;
+const MAX_DIMENSIONALITY: usize = u16::MAX as usize;
 
 /// Dimensions or a block size that N5 cannot hold.
 ///
@@ -16,14 +16,17 @@ const MAX_RANK: usize = u16::MAX as usize;
 #[non_exhaustive]
 pub enum ShapeError {
     /// There is no dimension, or there are more than 65535.
-    #[error("{found} dimensions: N5 holds from 1 to {MAX_RANK}")]
-    Rank {
+    #[error("{found} dimensions: N5 holds from 1 to {MAX_DIMENSIONALITY}")]
+    Dimensionality {
         /// The number of dimensions.
         found: usize,
     },
     /// The block size has another number of entries than there are dimensions.
-    #[error("the block size has {found} entries: expected {expected}, one per dimension")]
-    RankMismatch {
+    #[error(
+        "the block size has {}: expected {expected}, one per dimension",
+        counted(*found, "entry", "entries")
+    )]
+    BlockDimensionality {
         /// The entries of the block size.
         found: usize,
         /// The number of dimensions.
@@ -62,11 +65,11 @@ pub(crate) fn check_shape(
     data_type: N5DataType,
 ) -> Result<Vec<u32>, ShapeError> {
     let expected = dimensions.len();
-    if !(1..=MAX_RANK).contains(&expected) {
-        return Err(ShapeError::Rank { found: expected });
+    if !(1..=MAX_DIMENSIONALITY).contains(&expected) {
+        return Err(ShapeError::Dimensionality { found: expected });
     }
     if block_size.len() != expected {
-        return Err(ShapeError::RankMismatch {
+        return Err(ShapeError::BlockDimensionality {
             found: block_size.len(),
             expected,
         });
@@ -126,18 +129,24 @@ mod tests {
     }
 
     #[test]
-    fn the_rank_is_from_1_to_65535() {
-        assert_eq!(check(&[], &[]), Err(ShapeError::Rank { found: 0 }));
+    fn there_are_from_1_to_65535_dimensions() {
+        assert_eq!(
+            check(&[], &[]),
+            Err(ShapeError::Dimensionality { found: 0 })
+        );
         let ones = vec![1; 65536];
         assert!(check(&ones[1..], &ones[1..]).is_ok());
-        assert_eq!(check(&ones, &ones), Err(ShapeError::Rank { found: 65536 }));
+        assert_eq!(
+            check(&ones, &ones),
+            Err(ShapeError::Dimensionality { found: 65536 })
+        );
     }
 
     #[test]
     fn the_block_size_has_one_entry_per_dimension() {
         assert_eq!(
             check(&[1, 1], &[1]),
-            Err(ShapeError::RankMismatch {
+            Err(ShapeError::BlockDimensionality {
                 found: 1,
                 expected: 2
             })

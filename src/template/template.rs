@@ -1,8 +1,6 @@
-//! A template that has been read and checked.
+//! A template, parsed and checked.
 
-use std::collections::BTreeSet;
 use std::fmt;
-use std::num::NonZeroUsize;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
@@ -10,16 +8,18 @@ use serde::{Deserialize, Serialize};
 use super::configuration::TemplateChunkKeyEncodingConfiguration;
 use super::error::TemplateError;
 use super::literal::check_separator;
-use super::parser::{Expression, Index, Part, parse};
+use super::named_dimensions::NamedDimensions;
+use super::parser::parse;
+use super::part::Part;
 
-/// A chunk key template, read once so that making a key is cheap.
+/// A chunk key template, parsed once so that making a key is cheap.
 ///
-/// Everything that can be told without the number of dimensions is checked when it is made. What
-/// depends on it is checked by each method that is given a rank.
+/// [`Template::new`] checks everything that does not depend on the dimensionality of the array.
+/// What depends on it is checked by each method that takes a dimensionality.
 ///
 /// [`Display`](fmt::Display) gives the template as it was written, and [`FromStr`] reads one that
-/// needs no separator. With `serde` it is the object with the members `format` and `separator`
-/// that a `zarr.json` has.
+/// needs no separator. `serde` reads and writes the `configuration` object of a `zarr.json`, with
+/// the members `format` and `separator`.
 ///
 /// ```
 /// use zarrs_interop::template::Template;
@@ -42,109 +42,56 @@ pub struct Template {
     separator: Option<String>,
     pub(super) parts: Vec<Part>,
     pub(super) named: NamedDimensions,
-    /// Bytes of all literal text.
-    pub(super) literal_length: usize,
-    /// The largest width that a number is padded to.
+    /// The size of all literal text in bytes.
+    pub(super) literal_size: usize,
+    /// The largest width of a number, in digits.
     pub(super) widest: usize,
 }
 
-/// The dimensions that a template names.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct NamedDimensions {
-    /// The indices counted from the first dimension.
-    pub(super) from_start: BTreeSet<usize>,
-    /// The indices counted from the end (1 is the last dimension).
-    pub(super) from_end: BTreeSet<NonZeroUsize>,
-    /// Whether `{*}` takes all others.
-    pub(super) catch_all: bool,
-}
-
 impl Template {
-    /// Read the template `format`. `{*}` requires a `separator`; without `{*}` it is kept, but has
-    /// no effect.
+    /// Parses the template `format`. `{*}` requires a `separator`. Without `{*}` the separator is
+    /// kept, but has no effect.
     ///
     /// # Errors
-    /// [`TemplateError`] for whatever is wrong with the template at every rank.
+    /// [`TemplateError`] for everything that is wrong at every dimensionality.
     pub fn new(format: &str, separator: Option<&str>) -> Result<Self, TemplateError> {
         let mut named = NamedDimensions::default();
         let parts = parse(format, |expression| {
             named.add(expression, separator.is_some())
         })?;
-        if named.count() == 0 && !named.catch_all {
+        if named.is_empty() {
             return Err(TemplateError::NoExpression);
         }
         if let Some(separator) = separator {
             check_separator(separator)?;
         }
-        let (literals, widths): (Vec<usize>, Vec<usize>) = parts
-            .iter()
-            .map(|part| match part {
-                Part::Literal(text) => (text.len(), 0),
-                Part::Index { width, .. } | Part::CatchAll { width } => (0, *width),
-            })
-            .unzip();
+        let literal_size = parts.iter().map(Part::literal_size).sum();
+        let widest = parts.iter().map(Part::width).max().unwrap_or(0);
         Ok(Self {
             format: format.to_owned(),
             separator: separator.map(str::to_owned),
             parts,
             named,
-            literal_length: literals.iter().sum(),
-            widest: widths.into_iter().max().unwrap_or(0),
+            literal_size,
+            widest,
         })
     }
 
-    /// The template as it was written.
+    /// Returns the template as it was written.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.format
     }
 
-    /// The text between the indices that `{*}` stands for.
+    /// Returns the text between the indices that `{*}` stands for.
     #[must_use]
     pub fn separator(&self) -> Option<&str> {
         self.separator.as_deref()
     }
 
-    /// The separator where there is a `{*}`, which has one.
+    /// Returns the separator of a `{*}`, which cannot be without one.
     pub(super) fn catch_all_separator(&self) -> &str {
         self.separator.as_deref().unwrap_or_default()
-    }
-}
-
-impl NamedDimensions {
-    /// The number of dimensions named by an index.
-    pub(super) fn count(&self) -> usize {
-        self.from_start.len() + self.from_end.len()
-    }
-
-    fn add(&mut self, expression: &Expression, separator: bool) -> Result<(), TemplateError> {
-        let offset = expression.offset;
-        match &expression.part {
-            Part::Literal(_) => Ok(()),
-            Part::CatchAll { .. } if self.catch_all => {
-                Err(TemplateError::RepeatedCatchAll { offset })
-            }
-            Part::CatchAll { .. } if !separator => Err(TemplateError::MissingSeparator { offset }),
-            Part::CatchAll { .. } => {
-                self.catch_all = true;
-                Ok(())
-            }
-            Part::Index { index, .. } => self.add_index(*index, offset),
-        }
-    }
-
-    fn add_index(&mut self, index: Index, offset: usize) -> Result<(), TemplateError> {
-        let added = match index {
-            Index::FromStart(value) => self.from_start.insert(value),
-            Index::FromEnd(value) => self.from_end.insert(value),
-        };
-        if added {
-            return Ok(());
-        }
-        Err(TemplateError::RepeatedIndex {
-            offset,
-            index: index.to_string(),
-        })
     }
 }
 
@@ -154,7 +101,7 @@ impl fmt::Display for Template {
     }
 }
 
-/// Reads a template without a separator, so one without `{*}`.
+/// Parses a template that has no separator, and so no `{*}`.
 impl FromStr for Template {
     type Err = TemplateError;
 
