@@ -48,6 +48,7 @@ pub mod codec;
 pub mod compression;
 pub mod convert;
 mod data_type;
+mod dimension_order;
 mod error_text;
 mod implicit_group;
 mod in_place;
@@ -60,6 +61,7 @@ mod metadata_error;
 pub mod multiscale;
 mod node;
 mod provenance;
+pub mod region_reader;
 mod reorder;
 mod root_version;
 mod shape;
@@ -84,6 +86,7 @@ pub use in_place::{
     add_zarr_metadata,
 };
 pub use metadata_error::MetadataError;
+pub use region_reader::{BlockErrors, DimensionOrder, MissingBlocks, RegionError, RegionReader};
 pub use shape::ShapeError;
 pub use store::{N5DefaultStore, Unconvertible};
 #[cfg(feature = "async")]
