@@ -20,12 +20,14 @@
 //! | To | use |
 //! |---|---|
 //! | open N5 as Zarr V3, write metadata back | [`N5DefaultStore`], around any zarrs store |
-//! | walk through groups that have no `attributes.json` | [`ImplicitGroupStore`], around that |
+//! | open groups that have no `attributes.json` | [`ImplicitGroupStore`], around that |
+//! | find all nodes, whatever is wrong with some | [`walk`] |
 //! | create a dataset | [`array_builder`] with a [`Compression`] |
 //! | let programs without the adapters open the data | [`add_zarr_metadata`], then `use zarrs_interop as _;` in those |
 //! | turn a Zarr hierarchy of N5 blocks into N5 | [`add_n5_metadata`] |
 //! | read or write `attributes.json` without a store | [`N5Metadata`], [`convert`] |
 //! | look at one block | [`BlockHeader`] |
+//! | understand a pyramid of arrays | [`multiscale`] |
 //! | know what the codec does and refuses | [`codec`] |
 //!
 //! Shapes and positions always list dimension 0 first, which is the fastest in a block. The Zarr shape is N5's
@@ -34,6 +36,8 @@
 //! # Other readers of what is written
 #![doc = include_str!("../docs/other_readers.md")]
 
+mod adapter;
+mod at_once;
 pub mod attributes;
 #[cfg(feature = "benchable_apis")]
 #[doc(hidden)]
@@ -44,6 +48,7 @@ pub mod codec;
 pub mod compression;
 pub mod convert;
 mod data_type;
+mod dimension_order;
 mod error_text;
 mod implicit_group;
 mod in_place;
@@ -51,38 +56,51 @@ mod json;
 #[cfg(feature = "lz4")]
 pub mod lz4_java;
 mod members;
+mod memory;
 mod metadata_error;
+pub mod multiscale;
+mod node;
+mod provenance;
+pub mod region_reader;
 mod reorder;
+mod root_version;
 mod shape;
 mod store;
+mod walk;
+mod whole_value;
 #[cfg(feature = "xz")]
 pub mod xz;
 
 pub use attributes::{DatasetAttributes, GroupAttributes, N5Metadata};
 pub use block::{BlockHeader, BlockHeaderError, BlockMode};
 pub use builder::{ArrayBuilderError, array_builder};
-pub use codec::{
-    N5DefaultCodec, N5DefaultCodecConfiguration, N5DefaultCodecError, N5DefaultConfigurationError,
-};
+pub use codec::{N5DefaultCodec, N5DefaultCodecConfiguration, N5DefaultConfigurationError};
 pub use compression::Compression;
 pub use data_type::{DataTypeError, N5DataType};
-pub use implicit_group::ImplicitGroupStore;
+pub use implicit_group::{ImplicitGroupStore, Listed, Unconditional};
+#[cfg(feature = "async")]
+pub use in_place::{AsyncReplaceDocuments, async_add_n5_metadata, async_add_zarr_metadata};
 pub use in_place::{
     FailureReason, InPlaceError, InPlaceOptions, InPlaceReport, NodeReport, Outcome, Progress,
     RenameDocuments, ReplaceDocuments, SetDocuments, SkipReason, add_n5_metadata,
     add_zarr_metadata,
 };
-#[cfg(feature = "async")]
-pub use in_place::{add_n5_metadata_async, add_zarr_metadata_async};
 pub use metadata_error::MetadataError;
+pub use region_reader::{BlockErrors, DimensionOrder, MissingBlocks, RegionError, RegionReader};
 pub use shape::ShapeError;
 pub use store::{N5DefaultStore, Unconvertible};
+#[cfg(feature = "async")]
+pub use walk::async_walk;
+pub use walk::{
+    ForeignNode, LeftOut, LeftOutReason, ReadError, Unreadable, WalkError, WalkOptions, WalkReport,
+    WalkedDataset, WalkedKind, WalkedNode, walk,
+};
 
 /// Registers the codecs in zarrs's run-time registry; the caller sees to it that this happens once.
 pub(crate) fn register_runtime() {
     codec::register_runtime();
     #[cfg(feature = "lz4")]
-    lz4_java::register_runtime();
+    compression::lz4_java::register_runtime();
     #[cfg(feature = "xz")]
-    xz::register_runtime();
+    compression::xz::register_runtime();
 }

@@ -2,22 +2,31 @@
 
 #[cfg(feature = "async")]
 mod asynchronous;
-pub(crate) mod document;
-pub(crate) mod keys;
+mod at_key;
+mod document;
+mod options;
 mod sync;
 
-use super::convert::ChunkGrid;
+use zarrs_storage::{MaybeBytes, StoreKey};
 
-/// A store adapter that shows the N5 hierarchy in the store `S` as a Zarr V3 hierarchy, and writes it back.
+pub use self::options::Unconvertible;
+use super::convert::ChunkGrid;
+use super::node::{is_block_component, last_component};
+use super::provenance;
+use options::Options;
+
+/// A store adapter that shows the N5 hierarchy in the store `S` as a Zarr V3 hierarchy, and writes
+/// it back.
 ///
-/// The key `zarr.json` of a node is answered from the node's `attributes.json`, by every method alike: `get`,
-/// `get_partial`, `get_partial_many`, `size_key`, `list`, `list_prefix`, `list_dir`, `size_prefix`, `set`,
-/// `set_partial`, `erase` and their relatives. A node without `attributes.json` keeps the `zarr.json` that it has, if
-/// any. Every other key goes through untouched, `attributes.json` itself and partial reads and writes included. Only
-/// the exact last path component `zarr.json` counts.
+/// The key `zarr.json` of a node is answered from the node's `attributes.json`, by every method
+/// alike: `get`, `get_partial`, `get_partial_many`, `size_key`, `list`, `list_prefix`, `list_dir`,
+/// `size_prefix`, `set`, `set_partial`, `erase` and their relatives. A node without
+/// `attributes.json` keeps the `zarr.json` that it has, if any. Every other key goes through
+/// untouched, `attributes.json` itself and partial reads and writes included. Only the exact last
+/// path component `zarr.json` counts.
 ///
-/// N5 groups may have no document at all; [`ImplicitGroupStore`](super::ImplicitGroupStore) around this store shows
-/// those too:
+/// N5 groups may have no document at all; [`ImplicitGroupStore`](super::ImplicitGroupStore) around
+/// this store shows those too:
 ///
 /// ```
 /// # use std::sync::Arc;
@@ -35,56 +44,49 @@ use super::convert::ChunkGrid;
 /// ```
 ///
 /// # Which traits
-/// Reading needs a readable `S`, listing a readable and listable one, writing a readable and writable one (a `set`
-/// reads the `attributes.json` that is there). With the feature `async` the same holds for the asynchronous traits.
+/// Reading needs a readable `S`, listing a readable and listable one, writing a readable and
+/// writable one (a `set` reads the `attributes.json` that is there). With the feature `async` the
+/// same holds for the asynchronous traits.
+///
+/// # Blocks
+/// A partial read of a whole value becomes a `get`: stores that ask for the size before a range (as
+/// zarrs's object stores do) then send one request instead of two, and servers without ranges do.
+/// Errors of a block name its key, see [the codec](super::codec#errors).
 ///
 /// # Listing
-/// `zarr.json` is listed beside each `attributes.json`, which stays listed as well. A listing that gained or lost a
-/// key that way is sorted. Listing reads no document, except with [`Unconvertible::Hidden`].
+/// `zarr.json` is listed beside each `attributes.json`, which stays listed as well. A listing that
+/// gained or lost a key that way is sorted. Listing reads no document, except with
+/// [`Unconvertible::Hidden`].
 ///
 /// # Writing
-/// A `set` of `zarr.json` becomes a `set` of `attributes.json`. What N5 cannot say is refused with an error, and the
-/// old document stays. Nothing is written when nothing changes. A `zarr.json` that lies beside the `attributes.json`
-/// for other Zarr readers is written anew with it (with the `regular` chunk grid, which they know), so that the two
-/// never contradict each other; it is written first, so that after a crash between the two the same `set` does
-/// both again. A `set_partial` of `zarr.json` reads, changes and writes the whole document.
+/// A `set` of `zarr.json` becomes a `set` of `attributes.json`. What N5 cannot say is refused with
+/// an error, and the old document stays. Nothing is written when nothing changes. A `zarr.json`
+/// that lies beside the `attributes.json` for other Zarr readers is written anew with it (with the
+/// `regular` chunk grid, which they know), so that the two never contradict each other; it is
+/// written first, so that after a crash between the two the same `set` does both again. A
+/// `set_partial` of `zarr.json` reads, changes and writes the whole document.
 ///
-/// Erasing `zarr.json` erases both documents. Reading and writing a document are two requests: as with plain zarrs,
-/// two writers of one node's metadata at the same time must agree on their turns by other means. Whether a document
-/// can be left half-written by a crash is up to `S`; wrap a
-/// [`FilesystemStore`](https://docs.rs/zarrs_filesystem) in zarrs's
-/// [`AtomicWriteStorageAdapter`](zarrs_storage::storage_adapter::atomic_write::AtomicWriteStorageAdapter) to rule it
-/// out.
+/// The root gets an `attributes.json` with `"n5": "2.0.0"` before the first document that is
+/// stored, whichever node that is of: without a version there, several readers take nothing below
+/// for N5. A version that is there stays. A new node with a backslash in its name is refused, since
+/// Java N5 and tensorstore cannot find it.
+///
+/// Erasing `zarr.json` erases both documents. Reading and writing a document are two requests: as
+/// with plain zarrs, two writers of one node's metadata at the same time must agree on their turns
+/// by other means.
+///
+#[doc = include_str!("../../docs/crash_safety.md")]
 #[derive(Clone, Debug)]
 pub struct N5DefaultStore<S> {
     store: S,
     options: Options,
 }
 
-/// What [`N5DefaultStore`] gives for a node whose `attributes.json` cannot be shown as `zarr.json`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Unconvertible {
-    /// Reading its `zarr.json` is an error that names the node and the reason. A walk over the hierarchy ends there.
-    #[default]
-    Error,
-    /// Its `zarr.json` is absent and not listed, as if the node was not there, and a warning is logged. A walk goes on
-    /// with the next node. Listing reads each `attributes.json` to find out.
-    Hidden,
-}
-
-#[derive(Clone, Copy, Debug, Default)]
-struct Options {
-    chunk_grid: ChunkGrid,
-    unconvertible: Unconvertible,
-    empty_blocks_missing: bool,
-}
-
 impl<S> N5DefaultStore<S> {
     /// Shows the N5 hierarchy in `store`, whose root is the root of the hierarchy.
     ///
-    /// Chunk grids are `zarrs.regular_bounded`, a node that cannot be converted is an error, and so is a block of
-    /// 0 bytes; the other methods change that.
+    /// Chunk grids are `zarrs.regular_bounded`, a node that cannot be converted is an error, and so
+    /// is a block of 0 bytes; the other methods change that.
     #[must_use]
     pub fn new(store: S) -> Self {
         Self {
@@ -107,11 +109,13 @@ impl<S> N5DefaultStore<S> {
         self
     }
 
-    /// Sets whether a block of 0 bytes, such as an interrupted writer leaves behind, counts as missing and so reads as
-    /// the fill value. By default it goes through as it is, and decoding it is an error.
+    /// Sets whether a block of 0 bytes, such as an interrupted writer leaves behind, counts as
+    /// missing and so reads as the fill value. By default it goes through as it is, and decoding it
+    /// is an error.
     ///
-    /// This holds for reads of every key whose last component is a number. A partial read of such a key then asks
-    /// for its size first. Listings still name the key: to find out would take a request per block.
+    /// This holds for reads of every key whose last component is a number. A partial read of such a
+    /// key then asks for its size first. Listings still name the key: to find out would take a
+    /// request per block.
     #[must_use]
     pub fn with_empty_blocks_missing(mut self, missing: bool) -> Self {
         self.options.empty_blocks_missing = missing;
@@ -130,8 +134,21 @@ impl<S> N5DefaultStore<S> {
         self.store
     }
 
+    /// The value of `key`, which is no `zarr.json`, with what the options say about blocks. An error
+    /// of a block will name its key.
+    fn block(&self, key: &StoreKey, value: MaybeBytes) -> MaybeBytes {
+        let value = value?;
+        if value.is_empty() && self.may_be_empty_block(key) {
+            return None;
+        }
+        if is_block_component(last_component(key.as_str())) {
+            return Some(provenance::remember(key, value));
+        }
+        Some(value)
+    }
+
     /// Whether `key` is a block that counts as missing when it holds 0 bytes.
-    fn may_be_empty_block(&self, key: &zarrs_storage::StoreKey) -> bool {
-        self.options.empty_blocks_missing && keys::is_block_component(keys::last_component(key))
+    fn may_be_empty_block(&self, key: &StoreKey) -> bool {
+        self.options.empty_blocks_missing && is_block_component(last_component(key.as_str()))
     }
 }

@@ -11,8 +11,8 @@ use zarrs::hierarchy::Hierarchy;
 use zarrs::node::Node;
 use zarrs_interop::n5::{
     self, BlockHeader, Compression, ImplicitGroupStore, InPlaceOptions, N5DefaultStore,
-    Unconvertible, add_n5_metadata, add_n5_metadata_async, add_zarr_metadata,
-    add_zarr_metadata_async,
+    SetDocuments, Unconvertible, add_n5_metadata, add_zarr_metadata, async_add_n5_metadata,
+    async_add_zarr_metadata,
 };
 use zarrs_object_store::{AsyncObjectStore, object_store};
 use zarrs_storage::byte_range::ByteRange;
@@ -68,7 +68,7 @@ where
         + 'static,
 {
     fill(&inner, &nested()).await;
-    let store = Arc::new(ImplicitGroupStore::new_async(N5DefaultStore::new(inner)));
+    let store = Arc::new(ImplicitGroupStore::async_new(N5DefaultStore::new(inner)));
     let node = Node::async_open(store.clone(), "/").await.unwrap();
     assert_eq!(node.hierarchy_tree(), TREE);
     assert_eq!(
@@ -107,7 +107,7 @@ async fn an_array_opens_and_reads_over_object_store() {
     let folder = tempfile::tempdir().unwrap();
     let inner = local(&folder);
     fill(&inner, &nested()).await;
-    let store = Arc::new(ImplicitGroupStore::new_async(N5DefaultStore::new(inner)));
+    let store = Arc::new(ImplicitGroupStore::async_new(N5DefaultStore::new(inner)));
     let array = Array::async_open(store, "/a/b/ds").await.unwrap();
     let values: Vec<u8> = array
         .async_retrieve_array_subset(&array.subset_all())
@@ -175,32 +175,32 @@ async fn an_unconvertible_dataset_is_an_error_or_hidden() {
 #[tokio::test]
 async fn in_place_conversion_over_object_store_goes_both_ways() {
     let folder = tempfile::tempdir().unwrap();
-    let store = local(&folder);
-    fill(&store, &nested()).await;
+    let store = SetDocuments(local(&folder));
+    fill(&store.0, &nested()).await;
     let sync = MemoryStore::new();
     hierarchies::fill(&sync, &nested());
     let options = InPlaceOptions::new();
     let text = |report| format!("{report:?}");
     let expected = text(add_zarr_metadata(&sync, &options, |_| {}).unwrap());
-    let report = add_zarr_metadata_async(&store, &options, |_| {})
+    let report = async_add_zarr_metadata(&store, &options, |_| {})
         .await
         .unwrap();
     assert_eq!(report.converted(), 7);
     assert_eq!(text(report), expected);
     for at in ["attributes.json", "a/b/ds/attributes.json"].map(key) {
         sync.erase(&at).unwrap();
-        store.erase(&at).await.unwrap();
+        store.0.erase(&at).await.unwrap();
     }
     let expected = text(add_n5_metadata(&sync, &options, |_| {}).unwrap());
-    let report = add_n5_metadata_async(&store, &options, |_| {})
+    let report = async_add_n5_metadata(&store, &options, |_| {})
         .await
         .unwrap();
     assert_eq!(report.converted(), 2);
     assert_eq!(text(report), expected);
-    assert_eq!(store.list().await.unwrap(), sync.list().unwrap());
+    assert_eq!(store.0.list().await.unwrap(), sync.list().unwrap());
     for at in sync.list().unwrap() {
         assert_eq!(
-            store.get(&at).await.unwrap(),
+            store.0.get(&at).await.unwrap(),
             sync.get(&at).unwrap(),
             "{at}"
         );
@@ -211,7 +211,7 @@ async fn in_place_conversion_over_object_store_goes_both_ways() {
 async fn a_conversion_can_run_as_a_task_of_its_own() {
     let store = Arc::new(AsyncMemoryStore::new());
     fill(&store, &nested()).await;
-    let task = async move { add_zarr_metadata_async(&store, &InPlaceOptions::new(), |_| {}).await };
+    let task = async move { async_add_zarr_metadata(&store, &InPlaceOptions::new(), |_| {}).await };
     assert_eq!(tokio::spawn(task).await.unwrap().unwrap().converted(), 7);
 }
 
@@ -340,8 +340,58 @@ where
     assert_eq!(values, twins, "{key}");
 }
 
+fn text_of(store: &MemoryStore) -> Vec<(StoreKey, Option<Bytes>)> {
+    let keys = store.list().unwrap().into_iter();
+    keys.map(|key| (key.clone(), store.get(&key).unwrap()))
+        .collect()
+}
+
+async fn async_text_of(store: &AsyncMemoryStore) -> Vec<(StoreKey, Option<Bytes>)> {
+    let mut contents = Vec::new();
+    for key in store.list().await.unwrap() {
+        contents.push((key.clone(), store.get(&key).await.unwrap()));
+    }
+    contents
+}
+
+/// What a walk found, as text.
+fn walked(report: Result<n5::WalkReport, n5::WalkError>) -> Vec<String> {
+    match report {
+        Err(error) => vec![error.to_string()],
+        Ok(report) => {
+            let nodes = report.nodes().iter().map(ToString::to_string);
+            let left_out = report.left_out().iter().map(ToString::to_string);
+            nodes.chain(left_out).collect()
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn the_walk_is_the_twin_of_the_synchronous_one(entries in random()) {
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        runtime.block_on(async {
+            let sync = MemoryStore::new();
+            let twin = AsyncMemoryStore::new();
+            hierarchies::fill(&sync, &entries);
+            fill(&twin, &entries).await;
+            let options = n5::WalkOptions::new();
+            let found = walked(n5::walk(&sync, &options));
+            assert_eq!(walked(n5::async_walk(&twin, &options).await), found);
+            let options = InPlaceOptions::new();
+            let text = |report: Result<n5::InPlaceReport, n5::InPlaceError>| match report {
+                Ok(report) => format!("{report:?}"),
+                Err(error) => error.to_string(),
+            };
+            let found = text(add_zarr_metadata(&sync, &options, |_| {}));
+            assert_eq!(text(async_add_zarr_metadata(&twin, &options, |_| {}).await), found);
+            let found = text(add_n5_metadata(&sync, &options, |_| {}));
+            assert_eq!(text(async_add_n5_metadata(&twin, &options, |_| {}).await), found);
+            assert_eq!(text_of(&sync), async_text_of(&twin).await);
+        });
+    }
 
     #[test]
     fn every_method_is_the_twin_of_the_synchronous_one(entries in random(), is_hidden: bool, are_missing: bool) {
@@ -358,7 +408,7 @@ proptest! {
             let twin = N5DefaultStore::new(twin)
                 .with_unconvertible(unconvertible)
                 .with_empty_blocks_missing(are_missing);
-            assert_twins(&ImplicitGroupStore::new(sync), &ImplicitGroupStore::new_async(twin), &entries).await;
+            assert_twins(&ImplicitGroupStore::new(sync), &ImplicitGroupStore::async_new(twin), &entries).await;
         });
     }
 }

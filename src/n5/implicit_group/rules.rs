@@ -1,17 +1,12 @@
 //! Which prefixes are groups although they have no document. Pure: no store is asked here.
 
-use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
-use serde::Deserialize;
 use zarrs_storage::{StoreKey, StoreKeysPrefixes, StorePrefix};
 
-use crate::n5::store::keys::{
-    ATTRIBUTES_JSON, NodeKeys, ZARR_JSON, is_block_component, last_component,
+use crate::n5::node::{
+    ATTRIBUTES_JSON, NodeKeys, NodeKind, ZARR_JSON, is_block_component, last_component,
 };
-
-/// The `zarr.json` of a group without a document.
-pub(crate) const EMPTY_GROUP: &[u8] = br#"{"zarr_format":3,"node_type":"group"}"#;
 
 /// The documents that say themselves what their prefix is, those of Zarr V2 included.
 const DOCUMENTS: [&str; 4] = [ZARR_JSON, ATTRIBUTES_JSON, ".zarray", ".zgroup"];
@@ -40,43 +35,20 @@ impl Contents {
 }
 
 fn is_document(key: &StoreKey) -> bool {
-    DOCUMENTS.contains(&last_component(key))
+    DOCUMENTS.contains(&last_component(key.as_str()))
 }
 
-/// The kind of the node that a `zarr.json` describes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum NodeKind {
-    Array,
-    Group,
-}
-
-#[derive(Deserialize)]
-struct NodeType<'a> {
-    #[serde(borrow)]
-    node_type: Cow<'a, str>,
-}
-
-impl NodeKind {
-    /// The kind that `zarr` states. A document that states none is a group here: opening it is an error anyway, and
-    /// what is below it can be looked at.
-    pub(crate) fn of(zarr: &[u8]) -> Self {
-        match serde_json::from_slice::<NodeType<'_>>(zarr) {
-            Ok(NodeType { node_type }) if node_type == "array" => Self::Array,
-            _ => Self::Group,
-        }
-    }
-}
-
-/// The nodes above `prefix` that tell whether `prefix` is a directory of blocks, nearest first; the first
-/// one that exists decides.
+/// The nodes above `prefix` that tell whether `prefix` is a directory of blocks, nearest first; the
+/// first one that exists decides.
 pub(super) fn nodes_above(prefix: &StorePrefix) -> impl Iterator<Item = NodeKeys> {
     prefixes_above(prefix.as_str()).filter_map(node_at)
 }
 
 /// Where [`nodes_above`] finds its nodes.
 ///
-/// Blocks lie in directories named by numbers (and the chunks of a plain Zarr V3 array below `c`), so a prefix with
-/// another name needs no question, and neither does anything above the first such name.
+/// Blocks lie in directories named by numbers (and the chunks of a plain Zarr V3 array below `c`),
+/// so a prefix with another name needs no question, and neither does anything above the first such
+/// name.
 fn prefixes_above(prefix: &str) -> impl Iterator<Item = &str> {
     let mut prefix = prefix;
     std::iter::from_fn(move || {
@@ -95,14 +67,14 @@ fn node_at(prefix: &str) -> Option<NodeKeys> {
 }
 
 /// The prefixes of a whole listing that have no document: the groups among them are implicit.
-pub(super) struct Undocumented {
+pub(super) struct Prefixes {
     prefixes: Vec<StorePrefix>,
-    questions: Vec<NodeKeys>,
+    ancestors_to_read: Vec<NodeKeys>,
 }
 
-impl Undocumented {
-    /// Looks through `keys`, everything that a store has under `root`.
-    pub(super) fn among(keys: &[StoreKey], root: &StorePrefix) -> Self {
+impl Prefixes {
+    /// The prefixes in `keys`, everything that a store has under `root`, that have no document.
+    pub(super) fn without_document(keys: &[StoreKey], root: &StorePrefix) -> Self {
         let mut seen = HashSet::new();
         for key in keys {
             let mut end = key.as_str().rfind('/').map_or(0, |slash| slash + 1);
@@ -114,7 +86,7 @@ impl Undocumented {
         }
         let documents = keys.iter().filter(|key| is_document(key));
         for document in documents {
-            let name = last_component(document);
+            let name = last_component(document.as_str());
             seen.remove(&document.as_str()[..document.as_str().len() - name.len()]);
         }
         let mut prefixes: Vec<_> = seen
@@ -122,19 +94,19 @@ impl Undocumented {
             .filter_map(|prefix| StorePrefix::new(prefix).ok())
             .collect();
         prefixes.sort();
-        let questions = questions(&prefixes, keys, root);
+        let ancestors_to_read = ancestors_to_read(&prefixes, keys, root);
         Self {
             prefixes,
-            questions,
+            ancestors_to_read,
         }
     }
 
     /// The nodes whose kind decides, if they exist.
-    pub(super) fn questions(&self) -> &[NodeKeys] {
-        &self.questions
+    pub(super) fn ancestors_to_read(&self) -> &[NodeKeys] {
+        &self.ancestors_to_read
     }
 
-    /// The `zarr.json` keys of the implicit groups, given the kinds of the nodes asked for.
+    /// The `zarr.json` keys of the implicit groups, given the kinds of the nodes to read.
     pub(super) fn implicit_documents(self, kinds: &HashMap<NodeKeys, NodeKind>) -> Vec<StoreKey> {
         let kinds: Vec<_> = kinds
             .iter()
@@ -155,8 +127,8 @@ impl Undocumented {
     }
 }
 
-/// The kind of the nearest node above `prefix`. What is found on the way is added to what is `known`, so that
-/// no part of a way is gone twice.
+/// The kind of the nearest node above `prefix`. What is found is added to what is `known`, so that
+/// each ancestor is visited once.
 fn deciding_kind<'a>(
     prefix: &'a str,
     known: &mut HashMap<&'a str, Option<NodeKind>>,
@@ -174,23 +146,28 @@ fn deciding_kind<'a>(
     found
 }
 
-/// The nodes above `prefixes` that may exist: those outside `root` and those with a document listed in `keys`.
-fn questions(prefixes: &[StorePrefix], keys: &[StoreKey], root: &StorePrefix) -> Vec<NodeKeys> {
+/// The nodes above `prefixes` that may exist: those outside `root` and those with a document listed
+/// in `keys`.
+fn ancestors_to_read(
+    prefixes: &[StorePrefix],
+    keys: &[StoreKey],
+    root: &StorePrefix,
+) -> Vec<NodeKeys> {
     let listed: HashSet<_> = keys.iter().filter(|key| is_document(key)).collect();
     let may_exist = |node: &NodeKeys| {
         listed.contains(&node.zarr)
             || listed.contains(&node.attributes)
             || !node.zarr.has_prefix(root)
     };
-    let mut questions = Vec::new();
+    let mut ancestors = Vec::new();
     let mut seen = HashSet::new();
     for prefix in prefixes {
         // What is above a prefix that was seen was seen too.
         let above = prefixes_above(prefix.as_str()).take_while(|above| seen.insert(*above));
-        questions.extend(above.filter_map(node_at).filter(may_exist));
+        ancestors.extend(above.filter_map(node_at).filter(may_exist));
     }
-    questions.sort();
-    questions
+    ancestors.sort();
+    ancestors
 }
 
 #[cfg(test)]
@@ -212,15 +189,6 @@ mod tests {
     }
 
     #[test]
-    fn the_empty_group_is_the_document_of_the_specification() {
-        let group: serde_json::Value = serde_json::from_slice(EMPTY_GROUP).unwrap();
-        assert_eq!(
-            group,
-            serde_json::json!({"zarr_format": 3, "node_type": "group"})
-        );
-    }
-
-    #[test]
     fn a_listing_with_any_document_speaks_for_itself() {
         for document in DOCUMENTS {
             let listing = StoreKeysPrefixes::new(keys(&[&format!("a/{document}")]), vec![]);
@@ -235,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn only_names_of_block_directories_raise_questions() {
+    fn only_names_of_block_directories_make_ancestors_matter() {
         let nodes_above = |at| nodes_above(&prefix(at)).collect::<Vec<_>>();
         assert_eq!(nodes_above("a/b/"), []);
         assert_eq!(nodes_above(""), []);
@@ -256,10 +224,10 @@ mod tests {
             "v2/.zarray",
             "v2/x/0.0",
         ]);
-        let undocumented = Undocumented::among(&keys, &StorePrefix::root());
-        assert_eq!(undocumented.questions(), [node("ds/")]);
+        let prefixes = Prefixes::without_document(&keys, &StorePrefix::root());
+        assert_eq!(prefixes.ancestors_to_read(), [node("ds/")]);
         let kinds = HashMap::from([(node("ds/"), NodeKind::Array)]);
-        let implicit = undocumented.implicit_documents(&kinds);
+        let implicit = prefixes.implicit_documents(&kinds);
         let implicit: Vec<_> = implicit.iter().map(StoreKey::as_str).collect();
         assert_eq!(
             implicit,
@@ -275,10 +243,10 @@ mod tests {
     #[test]
     fn a_listing_below_a_dataset_asks_for_the_dataset() {
         let keys = keys(&["ds/0/0/0", "ds/0/1/0"]);
-        let undocumented = Undocumented::among(&keys, &prefix("ds/0/"));
-        assert_eq!(undocumented.questions(), [node("ds/")]);
+        let prefixes = Prefixes::without_document(&keys, &prefix("ds/0/"));
+        assert_eq!(prefixes.ancestors_to_read(), [node("ds/")]);
         let kinds = HashMap::from([(node("ds/"), NodeKind::Array)]);
-        assert_eq!(undocumented.implicit_documents(&kinds), []);
+        assert_eq!(prefixes.implicit_documents(&kinds), []);
     }
 
     #[test]
@@ -288,29 +256,18 @@ mod tests {
             (node("a/0/"), NodeKind::Group),
             (node("a/"), NodeKind::Array),
         ]);
-        let implicit = Undocumented::among(&keys, &prefix("a/")).implicit_documents(&kinds);
+        let implicit = Prefixes::without_document(&keys, &prefix("a/")).implicit_documents(&kinds);
         assert_eq!(implicit, [StoreKey::new("a/0/1/zarr.json").unwrap()]);
     }
 
     /// Gathering all that is above each prefix would take 16 GB here.
     #[test]
-    fn a_path_of_two_thousand_numbers_asks_few_questions() {
+    fn a_path_of_two_thousand_numbers_reads_few_ancestors() {
         let deep = "0/".repeat(2000);
         let keys = keys(&["zarr.json", &format!("{deep}1")]);
-        let undocumented = Undocumented::among(&keys, &StorePrefix::root());
-        assert_eq!(undocumented.questions(), [node("")]);
+        let prefixes = Prefixes::without_document(&keys, &StorePrefix::root());
+        assert_eq!(prefixes.ancestors_to_read(), [node("")]);
         let kinds = HashMap::from([(node(""), NodeKind::Array)]);
-        assert_eq!(undocumented.implicit_documents(&kinds), []);
-    }
-
-    #[test]
-    fn the_node_type_is_read_and_nothing_else() {
-        assert_eq!(NodeKind::of(br#"{"node_type":"array"}"#), NodeKind::Array);
-        assert_eq!(
-            NodeKind::of(br#"{"node_type":"\u0061rray"}"#),
-            NodeKind::Array
-        );
-        assert_eq!(NodeKind::of(EMPTY_GROUP), NodeKind::Group);
-        assert_eq!(NodeKind::of(b"["), NodeKind::Group);
+        assert_eq!(prefixes.implicit_documents(&kinds), []);
     }
 }

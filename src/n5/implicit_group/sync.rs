@@ -1,83 +1,154 @@
-//! The synchronous storage traits of [`ImplicitGroupStore`]. Its twin, `asynchronous`, differs only in `.await`.
+//! The synchronous storage traits of [`ImplicitGroupStore`]. Its twin, `asynchronous`, differs only
+//! in `.await`.
 
 use std::collections::{HashMap, HashSet};
 
 use zarrs_storage::byte_range::{ByteRange, ByteRangeIterator};
 use zarrs_storage::{
-    Bytes, ListableStorageTraits, MaybeBytes, MaybeBytesIterator, OffsetBytesIterator,
-    ReadableStorageTraits, StorageError, StoreKey, StoreKeys, StoreKeysPrefixes, StorePrefix,
-    WritableStorageTraits,
+    Bytes, ListableStorageTraits, MaybeBytes, MaybeBytesIterator, MaybeSend, MaybeSync,
+    OffsetBytesIterator, ReadableStorageTraits, StorageError, StoreKey, StoreKeys,
+    StoreKeysPrefixes, StorePrefix, WritableStorageTraits,
 };
 
-use super::rules::{Contents, EMPTY_GROUP, NodeKind, Undocumented, nodes_above};
-use super::{Existence, ImplicitGroupStore};
-use crate::n5::store::document::slice;
-use crate::n5::store::keys::{self, NodeKeys};
+use super::ImplicitGroupStore;
+use super::existence::{Listed, Unconditional};
+use super::rules::{Contents, Prefixes, nodes_above};
+use crate::n5::adapter::{merge, slice, slices};
+use crate::n5::node::{EMPTY_GROUP, NodeKeys, NodeKind};
+use crate::n5::whole_value::{Asked, is_whole, single};
 
-type ListDir<S> = fn(&S, &StorePrefix) -> Result<StoreKeysPrefixes, StorageError>;
+/// What the kind of existence test decides.
+pub trait FindsGroups<S>: MaybeSend + MaybeSync {
+    /// Whether listings show groups without a document.
+    const LISTS_GROUPS: bool;
 
-impl<S: ReadableStorageTraits> ImplicitGroupStore<S> {
-    /// The document of the implicit group whose `zarr.json` is `key`, which the wrapped store does not have.
-    fn implicit_document(&self, key: &StoreKey) -> Result<MaybeBytes, StorageError> {
-        let Some(node) = NodeKeys::of_zarr_json(key) else {
-            return Ok(None);
-        };
-        let is_group = match self.existence {
-            Existence::Unconditional => self.store.size_key(&node.attributes)?.is_none(),
-            Existence::Listed(list_dir) => {
-                let prefix = node.prefix();
-                let listing = list_dir(&self.store, &prefix)?;
-                self.is_group(&prefix, &listing, list_dir)?
-            }
-            #[cfg(feature = "async")]
-            Existence::ListedAsync(_) => return Err(super::wrong_kind("ImplicitGroupStore::new")),
-        };
-        Ok(is_group.then(|| Bytes::from_static(EMPTY_GROUP)))
-    }
+    /// Whether `prefix`, which has no `zarr.json`, is a group.
+    fn is_group(store: &S, prefix: &StorePrefix) -> Result<bool, StorageError>;
 
-    /// Whether `prefix`, which has this `listing`, is an implicit group.
-    fn is_group(
-        &self,
+    /// Whether `prefix`, which has this `listing`, is to be listed with a `zarr.json` of its own.
+    fn is_listed_group(
+        store: &S,
         prefix: &StorePrefix,
         listing: &StoreKeysPrefixes,
-        list_dir: ListDir<S>,
+    ) -> Result<bool, StorageError>;
+
+    /// The `zarr.json` keys to list of the groups among `keys`, everything that the store has under
+    /// `prefix`.
+    fn implicit_keys(
+        store: &S,
+        prefix: &StorePrefix,
+        keys: &[StoreKey],
+    ) -> Result<StoreKeys, StorageError>;
+}
+
+impl<S: ReadableStorageTraits + ListableStorageTraits> FindsGroups<S> for Listed {
+    const LISTS_GROUPS: bool = true;
+
+    fn is_group(store: &S, prefix: &StorePrefix) -> Result<bool, StorageError> {
+        let listing = store.list_dir(prefix)?;
+        Self::is_listed_group(store, prefix, &listing)
+    }
+
+    fn is_listed_group(
+        store: &S,
+        prefix: &StorePrefix,
+        listing: &StoreKeysPrefixes,
     ) -> Result<bool, StorageError> {
         let exists = match Contents::of(listing) {
             Contents::Document => false,
             Contents::Something => true,
             Contents::Nothing => match prefix.parent() {
-                Some(parent) => list_dir(&self.store, &parent)?.prefixes().contains(prefix),
+                Some(parent) => store.list_dir(&parent)?.prefixes().contains(prefix),
                 None => false,
             },
         };
-        Ok(exists && !self.is_block_directory(prefix)?)
+        Ok(exists && !is_block_directory(store, prefix)?)
     }
 
-    fn is_block_directory(&self, prefix: &StorePrefix) -> Result<bool, StorageError> {
-        for node in nodes_above(prefix) {
-            if let Some(kind) = self.kind(&node)? {
-                return Ok(kind == NodeKind::Array);
+    fn implicit_keys(
+        store: &S,
+        prefix: &StorePrefix,
+        keys: &[StoreKey],
+    ) -> Result<StoreKeys, StorageError> {
+        let prefixes = Prefixes::without_document(keys, prefix);
+        let mut kinds = HashMap::new();
+        for node in prefixes.ancestors_to_read() {
+            if let Some(kind) = kind(store, node)? {
+                kinds.insert(node.clone(), kind);
             }
         }
-        Ok(false)
-    }
-
-    /// The kind of `node`, if it is there. A node that cannot be shown as Zarr, or that the wrapped store hides, counts as
-    /// an array: nothing below it is shown either.
-    fn kind(&self, node: &NodeKeys) -> Result<Option<NodeKind>, StorageError> {
-        match self.store.get(&node.zarr) {
-            Ok(Some(document)) => Ok(Some(NodeKind::of(&document))),
-            Ok(None) => {
-                let is_hidden = self.store.size_key(&node.attributes)?.is_some();
-                Ok(is_hidden.then_some(NodeKind::Array))
-            }
-            Err(StorageError::InvalidMetadata(..)) => Ok(Some(NodeKind::Array)),
-            Err(error) => Err(error),
-        }
+        Ok(prefixes.implicit_documents(&kinds))
     }
 }
 
-impl<S: ReadableStorageTraits> ReadableStorageTraits for ImplicitGroupStore<S> {
+impl<S: ReadableStorageTraits> FindsGroups<S> for Unconditional {
+    const LISTS_GROUPS: bool = false;
+
+    fn is_group(store: &S, prefix: &StorePrefix) -> Result<bool, StorageError> {
+        match NodeKeys::of_prefix(prefix) {
+            Some(node) => Ok(store.size_key(&node.attributes)?.is_none()),
+            None => Ok(false),
+        }
+    }
+
+    fn is_listed_group(
+        _: &S,
+        _: &StorePrefix,
+        _: &StoreKeysPrefixes,
+    ) -> Result<bool, StorageError> {
+        Ok(false)
+    }
+
+    fn implicit_keys(_: &S, _: &StorePrefix, _: &[StoreKey]) -> Result<StoreKeys, StorageError> {
+        Ok(Vec::new())
+    }
+}
+
+fn is_block_directory<S: ReadableStorageTraits>(
+    store: &S,
+    prefix: &StorePrefix,
+) -> Result<bool, StorageError> {
+    for node in nodes_above(prefix) {
+        if let Some(kind) = kind(store, &node)? {
+            return Ok(kind == NodeKind::Array);
+        }
+    }
+    Ok(false)
+}
+
+/// The kind of `node`, if it is there. A node that cannot be shown as Zarr, or that the wrapped
+/// store hides, counts as an array: nothing below it is shown either.
+fn kind<S: ReadableStorageTraits>(
+    store: &S,
+    node: &NodeKeys,
+) -> Result<Option<NodeKind>, StorageError> {
+    match store.get(&node.zarr) {
+        Ok(Some(document)) => Ok(Some(NodeKind::of(&document))),
+        Ok(None) => {
+            let is_hidden = store.size_key(&node.attributes)?.is_some();
+            Ok(is_hidden.then_some(NodeKind::Array))
+        }
+        Err(StorageError::InvalidMetadata(..)) => Ok(Some(NodeKind::Array)),
+        Err(error) => Err(error),
+    }
+}
+
+impl<S: ReadableStorageTraits, E: FindsGroups<S>> ImplicitGroupStore<S, E> {
+    /// The document of the implicit group whose `zarr.json` is `key`, which the wrapped store does
+    /// not have.
+    fn implicit_document(&self, key: &StoreKey) -> Result<MaybeBytes, StorageError> {
+        let Some(node) = NodeKeys::of_zarr_json(key) else {
+            return Ok(None);
+        };
+        let is_group = E::is_group(&self.store, &node.prefix())?;
+        Ok(is_group.then(|| Bytes::from_static(EMPTY_GROUP)))
+    }
+}
+
+#[deny(clippy::missing_trait_methods)]
+impl<S: ReadableStorageTraits, E: FindsGroups<S>> ReadableStorageTraits
+    for ImplicitGroupStore<S, E>
+{
     fn get(&self, key: &StoreKey) -> Result<MaybeBytes, StorageError> {
         match self.store.get(key)? {
             Some(value) => Ok(Some(value)),
@@ -91,14 +162,15 @@ impl<S: ReadableStorageTraits> ReadableStorageTraits for ImplicitGroupStore<S> {
         byte_ranges: ByteRangeIterator<'a>,
     ) -> Result<MaybeBytesIterator<'a>, StorageError> {
         if NodeKeys::of_zarr_json(key).is_none() {
-            return self.store.get_partial_many(key, byte_ranges);
+            return match Asked::by(byte_ranges) {
+                Asked::Whole => Ok(single(self.get(key)?)),
+                Asked::Ranges(byte_ranges) => self.store.get_partial_many(key, byte_ranges),
+            };
         }
-        // The ranges can be taken only once, so the document is read whole before it is known to be there.
-        let Some(document) = self.get(key)? else {
-            return Ok(None);
-        };
-        let slices = byte_ranges.map(move |range| slice(&document, range));
-        Ok(Some(Box::new(slices)))
+        // The ranges can be taken only once, so the document is read whole before it is known to be
+        // there.
+        let document = self.get(key)?;
+        Ok(slices(document.as_ref(), byte_ranges))
     }
 
     fn get_partial(
@@ -106,6 +178,9 @@ impl<S: ReadableStorageTraits> ReadableStorageTraits for ImplicitGroupStore<S> {
         key: &StoreKey,
         byte_range: ByteRange,
     ) -> Result<MaybeBytes, StorageError> {
+        if is_whole(byte_range) {
+            return self.get(key);
+        }
         if let Some(value) = self.store.get_partial(key, byte_range)? {
             return Ok(Some(value));
         }
@@ -128,70 +203,55 @@ impl<S: ReadableStorageTraits> ReadableStorageTraits for ImplicitGroupStore<S> {
     }
 }
 
-impl<S: ReadableStorageTraits + ListableStorageTraits> ImplicitGroupStore<S> {
-    /// The `zarr.json` keys of the implicit groups among `keys`, everything that the wrapped store has under `prefix`.
-    fn implicit_keys(
-        &self,
-        keys: &[StoreKey],
-        prefix: &StorePrefix,
-    ) -> Result<StoreKeys, StorageError> {
-        if matches!(self.existence, Existence::Unconditional) {
-            return Ok(Vec::new());
-        }
-        let undocumented = Undocumented::among(keys, prefix);
-        let mut kinds = HashMap::new();
-        for node in undocumented.questions() {
-            if let Some(kind) = self.kind(node)? {
-                kinds.insert(node.clone(), kind);
-            }
-        }
-        Ok(undocumented.implicit_documents(&kinds))
-    }
-}
-
-impl<S: ReadableStorageTraits + ListableStorageTraits> ListableStorageTraits
-    for ImplicitGroupStore<S>
+#[deny(clippy::missing_trait_methods)]
+impl<S: ReadableStorageTraits + ListableStorageTraits, E: FindsGroups<S>> ListableStorageTraits
+    for ImplicitGroupStore<S, E>
 {
     fn list(&self) -> Result<StoreKeys, StorageError> {
         let mut keys = self.store.list()?;
-        let implicit = self.implicit_keys(&keys, &StorePrefix::root())?;
-        keys::merge(&mut keys, implicit, &HashSet::new());
+        let implicit = E::implicit_keys(&self.store, &StorePrefix::root(), &keys)?;
+        merge(&mut keys, implicit, &HashSet::new());
         Ok(keys)
     }
 
     fn list_prefix(&self, prefix: &StorePrefix) -> Result<StoreKeys, StorageError> {
         let mut keys = self.store.list_prefix(prefix)?;
-        let implicit = self.implicit_keys(&keys, prefix)?;
-        keys::merge(&mut keys, implicit, &HashSet::new());
+        let implicit = E::implicit_keys(&self.store, prefix, &keys)?;
+        merge(&mut keys, implicit, &HashSet::new());
         Ok(keys)
     }
 
     fn list_dir(&self, prefix: &StorePrefix) -> Result<StoreKeysPrefixes, StorageError> {
         let listing = self.store.list_dir(prefix)?;
-        let Existence::Listed(list_dir) = self.existence else {
-            return Ok(listing);
-        };
-        if !self.is_group(prefix, &listing, list_dir)? {
+        if !E::is_listed_group(&self.store, prefix, &listing)? {
             return Ok(listing);
         }
         let mut keys = listing.keys().clone();
         let implicit = NodeKeys::of_prefix(prefix).map(|node| node.zarr);
-        keys::merge(&mut keys, implicit.into_iter().collect(), &HashSet::new());
+        merge(&mut keys, implicit.into_iter().collect(), &HashSet::new());
         Ok(StoreKeysPrefixes::new(keys, listing.prefixes().clone()))
     }
 
     fn size_prefix(&self, prefix: &StorePrefix) -> Result<u64, StorageError> {
         let size = self.store.size_prefix(prefix)?;
-        if matches!(self.existence, Existence::Unconditional) {
+        if !E::LISTS_GROUPS {
             return Ok(size);
         }
         let keys = self.store.list_prefix(prefix)?;
-        let implicit = self.implicit_keys(&keys, prefix)?.len() * EMPTY_GROUP.len();
+        let implicit = E::implicit_keys(&self.store, prefix, &keys)?;
+        let implicit = implicit.len().saturating_mul(EMPTY_GROUP.len());
         Ok(size.saturating_add(implicit as u64))
+    }
+
+    fn size(&self) -> Result<u64, StorageError> {
+        self.size_prefix(&StorePrefix::root())
     }
 }
 
-impl<S: WritableStorageTraits> WritableStorageTraits for ImplicitGroupStore<S> {
+#[deny(clippy::missing_trait_methods)]
+impl<S: WritableStorageTraits, E: MaybeSend + MaybeSync> WritableStorageTraits
+    for ImplicitGroupStore<S, E>
+{
     fn set(&self, key: &StoreKey, value: Bytes) -> Result<(), StorageError> {
         self.store.set(key, value)
     }

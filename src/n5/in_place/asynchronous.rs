@@ -1,144 +1,96 @@
-//! The asynchronous walk. Its twin, `sync`, differs only in `.await`, in how a document is written, and in having
-//! futures for threads.
+//! The asynchronous conversion. Its twin, `sync`, differs only in `.await`.
 
-use zarrs_storage::{
-    AsyncListableStorageTraits, AsyncReadableStorageTraits, AsyncWritableStorageTraits,
-    StorageError, StoreKeysPrefixes,
-};
+use zarrs_storage::{AsyncListableStorageTraits, AsyncReadableStorageTraits, Bytes, StoreKey};
 
-use super::plan::{Direction, Documents, Step, Walk};
-use super::report::{FailureReason, InPlaceReport, Progress};
-use super::{InPlaceError, InPlaceOptions};
-use crate::n5::store::keys::NodeKeys;
+use super::documents::AsyncReplaceDocuments;
+use super::options::{InPlaceError, InPlaceOptions};
+use super::outcome::{FailureReason, Outcome};
+use super::plan::{Direction, Step, root_step, step};
+use super::report::{InPlaceReport, Progress};
+use crate::n5::at_once::async_map_at_once;
+use crate::n5::node::is_same_json;
+use crate::n5::walk::async_look;
+use crate::n5::walk::frontier::{Frontier, Visit};
+use crate::n5::walk::look::Look;
 
-/// The asynchronous twin of [`add_zarr_metadata`](super::add_zarr_metadata).
-///
-/// Each document is written with one `set`. Object stores, local folders behind the `object_store` crate included, do
-/// that as a whole or not at all.
-///
-/// # Errors
-/// Returns an [`InPlaceError`] if there is no node to start at.
-pub async fn add_zarr_metadata_async<S>(
-    store: &S,
-    options: &InPlaceOptions,
-    progress: impl FnMut(Progress<'_>),
-) -> Result<InPlaceReport, InPlaceError>
-where
-    S: AsyncReadableStorageTraits
-        + AsyncWritableStorageTraits
-        + AsyncListableStorageTraits
-        + ?Sized,
-{
-    convert(store, Direction::ToZarr, options, progress).await
-}
-
-/// The asynchronous twin of [`add_n5_metadata`](super::add_n5_metadata).
-///
-/// Each document is written with one `set`. Object stores, local folders behind the `object_store` crate included, do
-/// that as a whole or not at all.
-///
-/// # Errors
-/// Returns an [`InPlaceError`] if there is no node to start at.
-pub async fn add_n5_metadata_async<S>(
-    store: &S,
-    options: &InPlaceOptions,
-    progress: impl FnMut(Progress<'_>),
-) -> Result<InPlaceReport, InPlaceError>
-where
-    S: AsyncReadableStorageTraits
-        + AsyncWritableStorageTraits
-        + AsyncListableStorageTraits
-        + ?Sized,
-{
-    convert(store, Direction::ToN5, options, progress).await
-}
-
-async fn convert<S>(
-    store: &S,
+pub(super) async fn async_convert<D>(
+    store: &D,
     direction: Direction,
     options: &InPlaceOptions,
     mut progress: impl FnMut(Progress<'_>),
 ) -> Result<InPlaceReport, InPlaceError>
 where
-    S: AsyncReadableStorageTraits
-        + AsyncWritableStorageTraits
-        + AsyncListableStorageTraits
-        + ?Sized,
+    D: AsyncReplaceDocuments,
+    D::Store: AsyncReadableStorageTraits + AsyncListableStorageTraits + 'static,
 {
-    let mut walk = Walk::new(direction, options)?;
+    let mut frontier = Frontier::new(&options.walk())?;
+    let mut report = InPlaceReport::default();
     loop {
-        let nodes = walk.next_nodes();
-        if nodes.is_empty() {
-            return Ok(walk.into_report());
+        let visits = frontier.next_nodes();
+        if visits.is_empty() {
+            break;
         }
-        let visits = nodes.iter().map(|node| visit(store, &walk, node));
-        let visited = futures::future::join_all(visits).await;
-        for (node, visited) in nodes.iter().zip(visited) {
-            let (step, listing) = visited?;
-            walk.finish(node, step, listing.prefixes(), &mut progress);
+        let visited =
+            async_map_at_once(&visits, |node| async_visit(store, direction, options, node)).await;
+        for (visit, (look, step)) in visits.iter().zip(visited) {
+            report.add(visit, look, step, &mut frontier, &mut progress)?;
         }
     }
+    if direction == Direction::ToN5 && report.is_root_due(options) {
+        let outcome = async_state_version(store).await;
+        report.add_root(outcome);
+    }
+    Ok(report.sorted())
 }
 
-/// What became of a node, and what is in its directory, as far as that matters.
-type Visited = Result<(Step, StoreKeysPrefixes), InPlaceError>;
-
-async fn visit<S>(store: &S, walk: &Walk<'_>, node: &NodeKeys) -> Visited
+/// What the store says of a node, and what became of it.
+async fn async_visit<D>(
+    store: &D,
+    direction: Direction,
+    options: &InPlaceOptions,
+    visit: &Visit,
+) -> (Look, Step)
 where
-    S: AsyncReadableStorageTraits
-        + AsyncWritableStorageTraits
-        + AsyncListableStorageTraits
-        + ?Sized,
+    D: AsyncReplaceDocuments,
+    D::Store: AsyncReadableStorageTraits + AsyncListableStorageTraits + 'static,
 {
-    let (step, listing) = look(store, walk, node).await?;
-    Ok((write(store, walk, step).await, listing))
+    let look = async_look(store.store(), visit).await;
+    if visit.is_first() && look.is_nothing() {
+        return (look, Step::nothing());
+    }
+    let mut step = step(direction, options, &visit.node, &look);
+    if let Some((key, document)) = step.write.take().filter(|_| !options.dry_run) {
+        step.outcome = async_write(store, &key, &document).await;
+    }
+    (look, step)
 }
 
-/// Decides what to do with `node`.
-async fn look<S: AsyncReadableStorageTraits + AsyncListableStorageTraits + ?Sized>(
-    store: &S,
-    walk: &Walk<'_>,
-    node: &NodeKeys,
-) -> Visited {
-    let nothing = StoreKeysPrefixes::new(vec![], vec![]);
-    if let Some(step) = walk.step_without_reading(node) {
-        return Ok((step, nothing));
-    }
-    let documents = match read(store, node).await {
-        Ok(documents) => documents,
-        Err(error) => return Ok((Step::fail(FailureReason::Read(error)), nothing)),
+async fn async_write<D>(store: &D, key: &StoreKey, document: &Bytes) -> Outcome
+where
+    D: AsyncReplaceDocuments,
+    D::Store: AsyncReadableStorageTraits,
+{
+    let Err(source) = store.replace_document(key, document.clone()).await else {
+        return Outcome::Converted;
     };
-    if let Some(step) = walk.step_without_listing(node, &documents) {
-        return Ok((step, nothing));
+    // Another conversion at the same time may have written it.
+    match store.store().get(key).await {
+        Ok(Some(found)) if is_same_json(&found, document) => Outcome::Unchanged,
+        _ => Outcome::Failed(FailureReason::Write {
+            key: key.clone(),
+            source,
+        }),
     }
-    let listing = match store.list_dir(&node.prefix()).await {
-        Ok(listing) => listing,
-        Err(error) => return Ok((Step::fail(FailureReason::List(error)), nothing)),
-    };
-    let step = walk.step_with_listing(node, &documents, &listing)?;
-    Ok((step, listing))
 }
 
-async fn read<S: AsyncReadableStorageTraits + ?Sized>(
-    store: &S,
-    node: &NodeKeys,
-) -> Result<Documents, StorageError> {
-    Ok(Documents {
-        attributes: store.get(&node.attributes).await?,
-        zarr: store.get(&node.zarr).await?,
-    })
-}
-
-async fn write<S: AsyncWritableStorageTraits + ?Sized>(
-    store: &S,
-    walk: &Walk<'_>,
-    mut step: Step,
-) -> Step {
-    let Some((key, document)) = step.write.take().filter(|_| !walk.is_dry_run()) else {
-        return step;
-    };
-    match store.set(&key, document).await {
-        Ok(()) => step,
-        Err(source) => Step::fail(FailureReason::Write { key, source }),
-    }
+/// Sees to it that the root states a version of N5. Returns what became of it.
+async fn async_state_version<D>(store: &D) -> Option<Outcome>
+where
+    D: AsyncReplaceDocuments,
+    D::Store: AsyncReadableStorageTraits + AsyncListableStorageTraits + 'static,
+{
+    let visit = Visit::to_root()?;
+    let look = async_look(store.store(), &visit).await;
+    let (key, document) = root_step(&visit.node, &look)?;
+    Some(async_write(store, &key, &document).await)
 }

@@ -1,14 +1,18 @@
-//! What to do with a node, given its documents and what its directory holds. Pure: no store is asked here.
+//! What to do with a node, given what its store says of it. Pure: no store is asked here.
 
-use serde_json::Value;
-use zarrs_storage::{Bytes, MaybeBytes, StoreKey, StoreKeysPrefixes, StorePrefix};
+use zarrs_storage::{Bytes, StoreKey};
 
-use super::report::{FailureReason, InPlaceReport, NodeReport, Outcome, Progress, SkipReason};
-use super::{InPlaceError, InPlaceOptions};
-use crate::n5::convert::{self, ChunkGrid};
-use crate::n5::implicit_group::rules::{EMPTY_GROUP, NodeKind};
+use super::options::InPlaceOptions;
+use super::outcome::{FailureReason, Outcome, SkipReason};
+use crate::n5::attributes::N5Metadata;
+use crate::n5::convert::{self, Agreement, ChunkGrid};
 use crate::n5::metadata_error::MetadataError;
-use crate::n5::store::keys::{NodeKeys, last_component};
+use crate::n5::node::{ATTRIBUTES_JSON, EMPTY_GROUP, NodeKeys, NodeKind, ZARR_JSON, is_same_json};
+use crate::n5::root_version::with_version;
+use crate::n5::walk::folder::{ZARRAY, ZGROUP};
+use crate::n5::walk::frontier::Below;
+use crate::n5::walk::is_label_multiset;
+use crate::n5::walk::look::Look;
 
 /// Which document is made from which.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,13 +23,6 @@ pub(super) enum Direction {
     ToN5,
 }
 
-/// The documents of a node as they are.
-#[derive(Debug, Default)]
-pub(super) struct Documents {
-    pub(super) attributes: MaybeBytes,
-    pub(super) zarr: MaybeBytes,
-}
-
 /// What is to be done with a node.
 #[derive(Debug)]
 pub(super) struct Step {
@@ -33,270 +30,249 @@ pub(super) struct Step {
     pub(super) write: Option<(StoreKey, Bytes)>,
     /// What became of the node, once that is written.
     pub(super) outcome: Outcome,
-    /// Whether the node may have child nodes.
-    pub(super) is_group: bool,
+    /// Which of its folders are to be visited.
+    pub(super) below: Below,
 }
 
 impl Step {
-    fn write(key: &StoreKey, document: Vec<u8>, is_group: bool) -> Self {
-        Self {
-            write: Some((key.clone(), document.into())),
-            outcome: Outcome::Converted,
-            is_group,
-        }
-    }
-
-    fn leave(outcome: Outcome, is_group: bool) -> Self {
+    fn leave(outcome: Outcome, below: Below) -> Self {
         Self {
             write: None,
             outcome,
-            is_group,
+            below,
         }
     }
 
-    fn skip(reason: SkipReason, is_group: bool) -> Self {
-        Self::leave(Outcome::Skipped(reason), is_group)
+    /// Nothing: there is no such node.
+    pub(super) fn nothing() -> Self {
+        Self::skip(SkipReason::NotNeeded, Below::Unknown)
     }
 
-    pub(super) fn fail(reason: FailureReason) -> Self {
-        Self::leave(Outcome::Failed(reason), false)
+    fn write(key: &StoreKey, document: Vec<u8>, below: Below) -> Self {
+        Self {
+            write: Some((key.clone(), document.into())),
+            outcome: Outcome::Converted,
+            below,
+        }
     }
 
-    fn refuse(error: MetadataError) -> Self {
+    fn skip(reason: SkipReason, below: Below) -> Self {
+        Self::leave(Outcome::Skipped(reason), below)
+    }
+
+    fn fail(reason: FailureReason, below: Below) -> Self {
+        Self::leave(Outcome::Failed(reason), below)
+    }
+
+    fn refuse(error: MetadataError, below: Below) -> Self {
         if error.is_unsupported() {
-            Self::skip(SkipReason::Unsupported(error), false)
+            Self::skip(SkipReason::Unsupported(error), below)
         } else {
-            Self::fail(FailureReason::Malformed(error))
+            Self::fail(FailureReason::Malformed(error), below)
         }
     }
 }
 
-/// How many nodes are looked at and written at the same time. Both are mostly waiting: for a disk to confirm, or for a
-/// server to answer.
-const AT_ONCE: usize = if cfg!(target_family = "wasm") { 1 } else { 16 };
+/// The documents of a node as they are.
+#[derive(Clone, Copy)]
+struct Documents<'a> {
+    attributes: Option<&'a [u8]>,
+    zarr: Option<&'a [u8]>,
+}
 
-/// The way through the hierarchy, and what was found on it.
-pub(super) struct Walk<'a> {
+/// What to do with `node`, of which the store says `look`.
+pub(super) fn step(
     direction: Direction,
-    options: &'a InPlaceOptions,
-    /// The nodes still to visit, the next one last.
-    pending: Vec<NodeKeys>,
-    known: usize,
-    report: InPlaceReport,
+    options: &InPlaceOptions,
+    node: &NodeKeys,
+    look: &Look,
+) -> Step {
+    let plan = Plan {
+        direction,
+        overwrite: options.overwrite,
+        node,
+    };
+    let (attributes, zarr) = match (&look.attributes, &look.zarr) {
+        (Ok(attributes), Ok(zarr)) => (attributes.as_deref(), zarr.as_deref()),
+        (Err(error), _) | (_, Err(error)) => {
+            return Step::fail(FailureReason::Read(error.clone()), Below::Unknown);
+        }
+    };
+    let documents = Documents { attributes, zarr };
+    let has_document = attributes.is_some() || zarr.is_some();
+    match &look.folder {
+        // A single node that has a document need not be listed.
+        Err(error) if options.recursive || !has_document => {
+            Step::fail(FailureReason::List(error.clone()), Below::Unknown)
+        }
+        Ok(folder) if folder.has_folder(plan.target_name()) => Step::skip(
+            SkipReason::FolderInTheWay(plan.target().clone()),
+            plan.below(documents),
+        ),
+        Ok(folder)
+            if !has_document && (folder.has_document(ZARRAY) || folder.has_document(ZGROUP)) =>
+        {
+            let below = if folder.has_document(ZARRAY) {
+                Below::NotNumbered
+            } else {
+                Below::All
+            };
+            Step::skip(SkipReason::ZarrV2, below)
+        }
+        _ => plan.step(documents),
+    }
 }
 
-impl<'a> Walk<'a> {
-    pub(super) fn new(
-        direction: Direction,
-        options: &'a InPlaceOptions,
-    ) -> Result<Self, InPlaceError> {
-        let pending: Vec<_> = NodeKeys::of_prefix(&options.start()?).into_iter().collect();
-        Ok(Self {
-            direction,
-            options,
-            known: pending.len(),
-            pending,
-            report: InPlaceReport::default(),
-        })
-    }
+/// The document to write at the root, of which the store says `look`, so that it states a version
+/// of N5; `None` if there is nothing to do.
+pub(super) fn root_step(root: &NodeKeys, look: &Look) -> Option<(StoreKey, Bytes)> {
+    let (Ok(attributes), Ok(zarr)) = (&look.attributes, &look.zarr) else {
+        return None;
+    };
+    let document = with_version(attributes.as_deref(), zarr.as_deref())?;
+    Some((root.attributes.clone(), document))
+}
 
-    /// The next nodes to look at, none at the end. No node comes before its parent is [finished](Self::finish).
-    pub(super) fn next_nodes(&mut self) -> Vec<NodeKeys> {
-        let rest = self.pending.len().saturating_sub(AT_ONCE);
-        let mut nodes = self.pending.split_off(rest);
-        nodes.reverse();
-        nodes
-    }
+/// What there is to know of a node but its documents.
+struct Plan<'a> {
+    direction: Direction,
+    overwrite: bool,
+    node: &'a NodeKeys,
+}
 
-    /// What can be told from the name of `node`. A hidden directory is left alone unless it is where the walk starts.
-    pub(super) fn step_without_reading(&self, node: &NodeKeys) -> Option<Step> {
-        let path = node.path();
-        let name = path.rsplit('/').next().unwrap_or_default();
-        let is_hidden = name.starts_with('.') && !self.report.nodes().is_empty();
-        is_hidden.then(|| Step::skip(SkipReason::HiddenDirectory, false))
-    }
-
-    /// What can be told before looking into the directory of `node`; `None` if a look is needed, because it may be a
-    /// group.
-    pub(super) fn step_without_listing(
-        &self,
-        node: &NodeKeys,
-        documents: &Documents,
-    ) -> Option<Step> {
-        let is_group = match self.kind(node, documents) {
-            Ok(kind) => kind == NodeKind::Group,
-            Err(error) => return Some(Step::refuse(error)),
-        };
-        if is_group {
-            return None;
+impl Plan<'_> {
+    /// The key of the document that is made.
+    fn target(&self) -> &StoreKey {
+        match self.direction {
+            Direction::ToZarr => &self.node.zarr,
+            Direction::ToN5 => &self.node.attributes,
         }
-        self.step(node, documents, false)
     }
 
-    /// What to do with the group `node`, whose directory has this `listing`.
-    pub(super) fn step_with_listing(
-        &self,
-        node: &NodeKeys,
-        documents: &Documents,
-        listing: &StoreKeysPrefixes,
-    ) -> Result<Step, InPlaceError> {
-        if let Some(step) = self.step(node, documents, true) {
-            return Ok(step);
+    fn target_name(&self) -> &'static str {
+        match self.direction {
+            Direction::ToZarr => ZARR_JSON,
+            Direction::ToN5 => ATTRIBUTES_JSON,
         }
-        let has = |name| listing.keys().iter().any(|key| last_component(key) == name);
-        if has(".zarray") || has(".zgroup") {
-            return Ok(Step::skip(SkipReason::ZarrV2, !has(".zarray")));
-        }
-        let is_empty = listing.keys().is_empty() && listing.prefixes().is_empty();
-        if is_empty && self.report.nodes().is_empty() {
-            return Err(InPlaceError::NoSuchNode {
-                node_path: node.path(),
-            });
-        }
-        Ok(match self.direction {
-            Direction::ToZarr => Step::write(&node.zarr, EMPTY_GROUP.to_vec(), true),
-            Direction::ToN5 => Step::skip(SkipReason::NotNeeded, true),
-        })
     }
 
-    /// Notes what became of `node` and, if it is a group, that its `children` are to be visited.
-    pub(super) fn finish(
-        &mut self,
-        node: &NodeKeys,
-        step: Step,
-        children: &[StorePrefix],
-        progress: &mut impl FnMut(Progress<'_>),
-    ) {
-        if step.is_group && self.options.recursive {
-            let mut children: Vec<_> = children.iter().filter_map(NodeKeys::of_prefix).collect();
-            children.sort_by(|a, b| b.cmp(a));
-            self.known += children.len();
-            self.pending.extend(children);
-        }
-        let done = self.report.nodes().len() + 1;
-        let node = self.report.push(NodeReport {
-            node_path: node.path(),
-            outcome: step.outcome,
-        });
-        progress(Progress {
-            node,
-            done,
-            known: self.known,
-        });
-    }
-
-    pub(super) fn into_report(mut self) -> InPlaceReport {
-        self.report.sort();
-        self.report
-    }
-
-    pub(super) fn is_dry_run(&self) -> bool {
-        self.options.dry_run
-    }
-
-    /// The kind of `node`, by the document that is converted and else by the other one.
-    fn kind(&self, node: &NodeKeys, documents: &Documents) -> Result<NodeKind, MetadataError> {
-        let by_zarr = documents.zarr.as_deref().map(NodeKind::of);
-        if let (Direction::ToN5, Some(kind)) = (self.direction, by_zarr) {
-            return Ok(kind);
-        }
-        match &documents.attributes {
-            Some(attributes) if convert::is_dataset(attributes, &node.path())? => {
-                Ok(NodeKind::Array)
+    fn step(&self, documents: Documents<'_>) -> Step {
+        let below = self.below(documents);
+        match (self.direction, documents.attributes, documents.zarr) {
+            (Direction::ToZarr, None, None) => {
+                Step::write(&self.node.zarr, EMPTY_GROUP.to_vec(), below)
             }
-            Some(_) => Ok(NodeKind::Group),
-            None => Ok(by_zarr.unwrap_or(NodeKind::Group)),
-        }
-    }
-
-    /// What to do with a node that has a document; `None` for one that has none.
-    fn step(&self, node: &NodeKeys, documents: &Documents, is_group: bool) -> Option<Step> {
-        let Documents { attributes, zarr } = documents;
-        match (self.direction, attributes, zarr) {
-            (_, None, None) => None,
-            (Direction::ToZarr, Some(attributes), _) => {
-                Some(self.step_to_zarr(node, attributes, zarr.as_deref(), is_group))
+            (Direction::ToN5, attributes, None) if self.node.is_root() => {
+                self.step_at_the_root(attributes, below)
             }
-            (Direction::ToN5, _, Some(zarr)) => {
-                Some(self.step_to_n5(node, zarr, attributes.as_deref(), is_group))
+            (Direction::ToN5, None, None) => Step::skip(SkipReason::NotNeeded, below),
+            (Direction::ToZarr, Some(attributes), zarr) => {
+                self.step_to_zarr(attributes, zarr, below)
             }
+            (Direction::ToN5, attributes, Some(zarr)) => self.step_to_n5(zarr, attributes, below),
             // An earlier run gave this group without attributes its document.
             (Direction::ToZarr, None, Some(zarr)) if is_same_json(zarr, EMPTY_GROUP) => {
-                Some(Step::leave(Outcome::Unchanged, is_group))
+                Step::leave(Outcome::Unchanged, below)
             }
-            (Direction::ToZarr, None, Some(_)) => Some(Step::skip(
-                SkipReason::NothingToConvert(node.zarr.clone()),
-                is_group,
-            )),
-            (Direction::ToN5, Some(_), None) => Some(Step::skip(
-                SkipReason::NothingToConvert(node.attributes.clone()),
-                is_group,
-            )),
+            (Direction::ToZarr, None, Some(_)) => {
+                Step::skip(SkipReason::NothingToConvert(self.node.zarr.clone()), below)
+            }
+            (Direction::ToN5, Some(_), None) => Step::skip(
+                SkipReason::NothingToConvert(self.node.attributes.clone()),
+                below,
+            ),
         }
     }
 
-    fn step_to_zarr(
-        &self,
-        node: &NodeKeys,
-        attributes: &[u8],
-        existing: Option<&[u8]>,
-        is_group: bool,
-    ) -> Step {
-        let path = node.path();
+    /// Which folders may hold nodes, by the document that is converted and else by the other one.
+    fn below(&self, documents: Documents<'_>) -> Below {
+        let by_zarr = documents.zarr.map(NodeKind::of);
+        let of_zarr = |kind| match kind {
+            NodeKind::Array => Below::NotNumberedNorC,
+            NodeKind::Group => Below::All,
+        };
+        if let (Direction::ToN5, Some(kind)) = (self.direction, by_zarr) {
+            return of_zarr(kind);
+        }
+        match documents.attributes {
+            Some(attributes) => match convert::is_dataset(attributes, &self.node.path()) {
+                Ok(true) => Below::NotNumbered,
+                Ok(false) => Below::All,
+                Err(_) => Below::Unknown,
+            },
+            None => by_zarr.map_or(Below::All, of_zarr),
+        }
+    }
+
+    /// The root without a `zarr.json`: N5 needs a document there all the same.
+    fn step_at_the_root(&self, attributes: Option<&[u8]>, below: Below) -> Step {
+        match (with_version(attributes, None), attributes) {
+            (Some(document), _) => Step {
+                write: Some((self.node.attributes.clone(), document)),
+                outcome: Outcome::Converted,
+                below,
+            },
+            (None, Some(_)) => Step::skip(
+                SkipReason::NothingToConvert(self.node.attributes.clone()),
+                below,
+            ),
+            (None, None) => Step::skip(SkipReason::NotNeeded, below),
+        }
+    }
+
+    fn step_to_zarr(&self, attributes: &[u8], existing: Option<&[u8]>, below: Below) -> Step {
+        let path = self.node.path();
         let wanted = match convert::attributes_to_zarr(attributes, &path, ChunkGrid::Regular) {
             Ok(wanted) => wanted,
-            Err(error) => return Step::refuse(error),
+            Err(error) => return Step::refuse(error, below),
         };
+        if let Ok(N5Metadata::Dataset(dataset)) = N5Metadata::parse(attributes, &path)
+            && is_label_multiset(&dataset)
+        {
+            return Step::skip(SkipReason::LabelMultiset, below);
+        }
         let Some(existing) = existing else {
-            return Step::write(&node.zarr, wanted, is_group);
-        };
-        let says_the_same = || {
-            let changes = convert::zarr_to_attributes(existing, Some(attributes), &path);
-            matches!(changes, Ok(None))
+            return Step::write(&self.node.zarr, wanted, below);
         };
         if is_same_json(existing, &wanted) {
-            Step::leave(Outcome::Unchanged, is_group)
-        } else if self.options.overwrite {
-            Step::write(&node.zarr, wanted, is_group)
-        } else if says_the_same() {
-            Step::leave(Outcome::Unchanged, is_group)
-        } else {
-            Step::skip(SkipReason::SaysSomethingElse(node.zarr.clone()), is_group)
+            return Step::leave(Outcome::Unchanged, below);
+        }
+        if self.overwrite {
+            return Step::write(&self.node.zarr, wanted, below);
+        }
+        match convert::agreement(existing, attributes, &path, ChunkGrid::Regular) {
+            Agreement::Same => Step::leave(Outcome::Unchanged, below),
+            // Other readers do not know the grid. Nothing else changes.
+            Agreement::OtherGrid(document) => Step::write(&self.node.zarr, document, below),
+            Agreement::Different => {
+                Step::skip(SkipReason::SaysSomethingElse(self.node.zarr.clone()), below)
+            }
         }
     }
 
-    fn step_to_n5(
-        &self,
-        node: &NodeKeys,
-        zarr: &[u8],
-        existing: Option<&[u8]>,
-        is_group: bool,
-    ) -> Step {
-        let path = node.path();
+    fn step_to_n5(&self, zarr: &[u8], existing: Option<&[u8]>, below: Below) -> Step {
+        let path = self.node.path();
         let mut converted = convert::zarr_to_attributes(zarr, existing, &path);
-        if converted.is_err() && existing.is_some() && self.options.overwrite {
+        if converted.is_err() && existing.is_some() && self.overwrite {
             // It may be the old document that is malformed; then nothing of it can be kept.
             converted = convert::zarr_to_attributes(zarr, None, &path);
         }
         match converted {
-            Err(error) => Step::refuse(error),
-            Ok(None) => Step::leave(Outcome::Unchanged, is_group),
+            Err(error) => Step::refuse(error, below),
+            Ok(None) => Step::leave(Outcome::Unchanged, below),
             Ok(Some(wanted)) if existing.is_none() && is_same_json(&wanted, b"{}") => {
-                Step::skip(SkipReason::NotNeeded, is_group)
+                Step::skip(SkipReason::NotNeeded, below)
             }
-            Ok(Some(wanted)) if existing.is_none() || self.options.overwrite => {
-                Step::write(&node.attributes, wanted, is_group)
+            Ok(Some(_)) if existing.is_none() && path.contains('\\') => {
+                Step::skip(SkipReason::Backslash, below)
+            }
+            Ok(Some(wanted)) if existing.is_none() || self.overwrite => {
+                Step::write(&self.node.attributes, wanted, below)
             }
             Ok(Some(_)) => Step::skip(
-                SkipReason::SaysSomethingElse(node.attributes.clone()),
-                is_group,
+                SkipReason::SaysSomethingElse(self.node.attributes.clone()),
+                below,
             ),
         }
     }
-}
-
-/// Whether two documents hold the same JSON value, whatever their spacing and the order of their members.
-fn is_same_json(one: &[u8], other: &[u8]) -> bool {
-    let parse = |document| serde_json::from_slice::<Value>(document).ok();
-    parse(one).is_some_and(|one| parse(other) == Some(one))
 }

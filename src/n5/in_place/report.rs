@@ -1,12 +1,10 @@
 //! What in-place conversion says it did, node by node.
 
-use std::fmt;
-
-use thiserror::Error;
-use zarrs_storage::{StorageError, StoreKey};
-
-use crate::n5::metadata_error::MetadataError;
-use crate::n5::store::document::full_text;
+use super::options::{InPlaceError, InPlaceOptions};
+use super::outcome::{NodeReport, Outcome, SkipReason};
+use super::plan::Step;
+use crate::n5::walk::frontier::{Frontier, Visit};
+use crate::n5::walk::look::Look;
 
 /// What became of each node that was visited, parents before their children and siblings by name.
 #[derive(Debug, Default)]
@@ -50,104 +48,63 @@ impl InPlaceReport {
         outcomes.filter(|outcome| is_counted(outcome)).count()
     }
 
-    /// Puts parents before their children and siblings in the order of their names.
-    pub(super) fn sort(&mut self) {
-        self.nodes
-            .sort_by(|a, b| a.node_path.split('/').cmp(b.node_path.split('/')));
+    /// Notes what became of a node, and what is to be visited below it.
+    pub(super) fn add(
+        &mut self,
+        visit: &Visit,
+        look: Look,
+        step: Step,
+        frontier: &mut Frontier,
+        progress: &mut impl FnMut(Progress<'_>),
+    ) -> Result<(), InPlaceError> {
+        let node_path = visit.node.path();
+        if visit.is_first() && look.is_nothing() {
+            return Err(InPlaceError::NoSuchNode { node_path });
+        }
+        let left_out = match look.folder {
+            Ok(folder) => frontier.finish(visit, folder, step.below),
+            Err(_) => Vec::new(),
+        };
+        let left_out = left_out.into_iter().map(|left_out| NodeReport {
+            node_path: left_out.node_path,
+            outcome: Outcome::Skipped(SkipReason::LeftOut(left_out.reason)),
+        });
+        let node = NodeReport {
+            node_path,
+            outcome: step.outcome,
+        };
+        for node in std::iter::once(node).chain(left_out) {
+            progress(Progress {
+                node: &node,
+                done: self.nodes.len() + 1,
+                known: frontier.known(),
+            });
+            self.nodes.push(node);
+        }
+        Ok(())
     }
 
-    pub(super) fn push(&mut self, node: NodeReport) -> &NodeReport {
-        self.nodes.push(node);
-        &self.nodes[self.nodes.len() - 1]
+    /// Whether the root is still to state a version of N5: something was written elsewhere.
+    pub(super) fn is_root_due(&self, options: &InPlaceOptions) -> bool {
+        options.node_path != "/" && !options.dry_run && self.converted() > 0
     }
-}
 
-/// What became of one node.
-#[derive(Debug)]
-#[non_exhaustive]
-pub struct NodeReport {
-    /// The path of the node: `/`, `/volumes/raw`.
-    pub node_path: String,
-    /// What became of it.
-    pub outcome: Outcome,
-}
-
-impl fmt::Display for NodeReport {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{}: {}", self.node_path, self.outcome)
-    }
-}
-
-/// What became of a node.
-#[derive(Debug)]
-#[non_exhaustive]
-pub enum Outcome {
-    /// The document was written; in a dry run, it would be.
-    Converted,
-    /// The document was there and says the same.
-    Unchanged,
-    /// The document was not written, for a reason that is no fault of the node.
-    Skipped(SkipReason),
-    /// Something is wrong with the node or the store. Nothing below the node is visited.
-    Failed(FailureReason),
-}
-
-impl fmt::Display for Outcome {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Converted => formatter.write_str("converted"),
-            Self::Unchanged => formatter.write_str("unchanged"),
-            Self::Skipped(reason) => write!(formatter, "skipped: {reason}"),
-            Self::Failed(reason) => write!(formatter, "failed: {reason}"),
+    /// Notes what became of the root, which was not to be converted itself, unless all went well.
+    pub(super) fn add_root(&mut self, outcome: Option<Outcome>) {
+        if let Some(outcome @ Outcome::Failed(_)) = outcome {
+            self.nodes.push(NodeReport {
+                node_path: "/".to_owned(),
+                outcome,
+            });
         }
     }
-}
 
-/// Why a node was skipped.
-#[derive(Debug, Error)]
-#[non_exhaustive]
-pub enum SkipReason {
-    /// The document of the node says something that the other format cannot. Nothing below the node is visited.
-    #[error("{}", full_text(.0))]
-    Unsupported(#[source] MetadataError),
-    /// The document to write is there and says something else.
-    #[error("{0} is there and says something else: allow overwriting to replace it")]
-    SaysSomethingElse(StoreKey),
-    /// The node has only a document of the format to convert to.
-    #[error("only {0} is there, so there is nothing to convert")]
-    NothingToConvert(StoreKey),
-    /// The node is a group without attributes, and a group of N5 needs no document.
-    #[error("a group without attributes needs no document in N5")]
-    NotNeeded,
-    /// The node is one of Zarr V2.
-    #[error("a node of Zarr V2: converting those is not supported")]
-    ZarrV2,
-    /// The name of the directory begins with a dot. Nothing below it is visited.
-    #[error("a hidden directory")]
-    HiddenDirectory,
-}
-
-/// What is wrong with a node or its store.
-#[derive(Debug, Error)]
-#[non_exhaustive]
-pub enum FailureReason {
-    /// The document of the node is malformed.
-    #[error("{}", full_text(.0))]
-    Malformed(#[source] MetadataError),
-    /// The documents of the node could not be read.
-    #[error("cannot read its documents: {0}")]
-    Read(#[source] StorageError),
-    /// The children of the node could not be listed.
-    #[error("cannot list its children: {0}")]
-    List(#[source] StorageError),
-    /// The document could not be written. The old one, if there was one, is still there.
-    #[error("cannot write {key}: {source}")]
-    Write {
-        /// The key of the document.
-        key: StoreKey,
-        /// The error of the store.
-        source: StorageError,
-    },
+    /// Puts parents before their children and siblings in the order of their names.
+    pub(super) fn sorted(mut self) -> Self {
+        self.nodes
+            .sort_by(|a, b| a.node_path.split('/').cmp(b.node_path.split('/')));
+        self
+    }
 }
 
 /// How far a conversion is, told after each node.

@@ -1,15 +1,17 @@
-//! The synchronous walk. Its twin, `asynchronous`, differs only in `.await`, in how a document is written, and in having
-//! futures for threads.
+//! The synchronous conversion. Its twin, `asynchronous`, differs only in `.await`.
 
-use zarrs_storage::{
-    ListableStorageTraits, ReadableStorageTraits, StorageError, StoreKeysPrefixes,
-};
+use zarrs_storage::{Bytes, ListableStorageTraits, ReadableStorageTraits, StoreKey};
 
 use super::documents::ReplaceDocuments;
-use super::plan::{Direction, Documents, Step, Walk};
-use super::report::{FailureReason, InPlaceReport, Progress};
-use super::{InPlaceError, InPlaceOptions};
-use crate::n5::store::keys::NodeKeys;
+use super::options::{InPlaceError, InPlaceOptions};
+use super::outcome::{FailureReason, Outcome};
+use super::plan::{Direction, Step, root_step, step};
+use super::report::{InPlaceReport, Progress};
+use crate::n5::at_once::map_at_once;
+use crate::n5::node::is_same_json;
+use crate::n5::walk::frontier::{Frontier, Visit};
+use crate::n5::walk::look;
+use crate::n5::walk::look::Look;
 
 pub(super) fn convert<D>(
     store: &D,
@@ -18,98 +20,76 @@ pub(super) fn convert<D>(
     mut progress: impl FnMut(Progress<'_>),
 ) -> Result<InPlaceReport, InPlaceError>
 where
-    D: ReplaceDocuments + ?Sized,
-    D::Store: ReadableStorageTraits + ListableStorageTraits,
+    D: ReplaceDocuments,
+    D::Store: ReadableStorageTraits + ListableStorageTraits + 'static,
 {
-    let mut walk = Walk::new(direction, options)?;
+    let mut frontier = Frontier::new(&options.walk())?;
+    let mut report = InPlaceReport::default();
     loop {
-        let nodes = walk.next_nodes();
-        if nodes.is_empty() {
-            return Ok(walk.into_report());
+        let visits = frontier.next_nodes();
+        if visits.is_empty() {
+            break;
         }
-        for (node, visited) in nodes.iter().zip(visit_all(store, &walk, &nodes)) {
-            let (step, listing) = visited?;
-            walk.finish(node, step, listing.prefixes(), &mut progress);
+        let visited = map_at_once(&visits, |node| visit(store, direction, options, node));
+        for (visit, (look, step)) in visits.iter().zip(visited) {
+            report.add(visit, look, step, &mut frontier, &mut progress)?;
         }
     }
+    if direction == Direction::ToN5 && report.is_root_due(options) {
+        let outcome = state_version(store);
+        report.add_root(outcome);
+    }
+    Ok(report.sorted())
 }
 
-/// What became of a node, and what is in its directory, as far as that matters.
-type Visited = Result<(Step, StoreKeysPrefixes), InPlaceError>;
-
-/// Visits `nodes` at the same time, each in a thread of its own: with some disks and servers the waiting takes a
-/// hundred times as long as the work.
-fn visit_all<D>(store: &D, walk: &Walk<'_>, nodes: &[NodeKeys]) -> Vec<Visited>
+/// What the store says of a node, and what became of it.
+fn visit<D>(
+    store: &D,
+    direction: Direction,
+    options: &InPlaceOptions,
+    visit: &Visit,
+) -> (Look, Step)
 where
-    D: ReplaceDocuments + ?Sized,
-    D::Store: ReadableStorageTraits + ListableStorageTraits,
+    D: ReplaceDocuments,
+    D::Store: ReadableStorageTraits + ListableStorageTraits + 'static,
 {
-    if let [node] = nodes {
-        return vec![visit(store, walk, node)];
+    let look = look(store.store(), visit);
+    if visit.is_first() && look.is_nothing() {
+        return (look, Step::nothing());
     }
-    std::thread::scope(|scope| {
-        let threads = nodes
-            .iter()
-            .map(|node| scope.spawn(move || visit(store, walk, node)));
-        let threads: Vec<_> = threads.collect();
-        let visited = threads.into_iter().map(|thread| {
-            let result = thread.join();
-            result.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-        });
-        visited.collect()
-    })
+    let mut step = step(direction, options, &visit.node, &look);
+    if let Some((key, document)) = step.write.take().filter(|_| !options.dry_run) {
+        step.outcome = write(store, &key, &document);
+    }
+    (look, step)
 }
 
-fn visit<D>(store: &D, walk: &Walk<'_>, node: &NodeKeys) -> Visited
+fn write<D>(store: &D, key: &StoreKey, document: &Bytes) -> Outcome
 where
-    D: ReplaceDocuments + ?Sized,
-    D::Store: ReadableStorageTraits + ListableStorageTraits,
+    D: ReplaceDocuments,
+    D::Store: ReadableStorageTraits,
 {
-    let (step, listing) = look(store.store(), walk, node)?;
-    Ok((write(store, walk, step), listing))
+    let Err(source) = store.replace_document(key, document.clone()) else {
+        return Outcome::Converted;
+    };
+    // Another conversion at the same time may have written it.
+    match store.store().get(key) {
+        Ok(Some(found)) if is_same_json(&found, document) => Outcome::Unchanged,
+        _ => Outcome::Failed(FailureReason::Write {
+            key: key.clone(),
+            source,
+        }),
+    }
 }
 
-/// Decides what to do with `node`.
-fn look<S: ReadableStorageTraits + ListableStorageTraits + ?Sized>(
-    store: &S,
-    walk: &Walk<'_>,
-    node: &NodeKeys,
-) -> Visited {
-    let nothing = StoreKeysPrefixes::new(vec![], vec![]);
-    if let Some(step) = walk.step_without_reading(node) {
-        return Ok((step, nothing));
-    }
-    let documents = match read(store, node) {
-        Ok(documents) => documents,
-        Err(error) => return Ok((Step::fail(FailureReason::Read(error)), nothing)),
-    };
-    if let Some(step) = walk.step_without_listing(node, &documents) {
-        return Ok((step, nothing));
-    }
-    let listing = match store.list_dir(&node.prefix()) {
-        Ok(listing) => listing,
-        Err(error) => return Ok((Step::fail(FailureReason::List(error)), nothing)),
-    };
-    let step = walk.step_with_listing(node, &documents, &listing)?;
-    Ok((step, listing))
-}
-
-fn read<S: ReadableStorageTraits + ?Sized>(
-    store: &S,
-    node: &NodeKeys,
-) -> Result<Documents, StorageError> {
-    Ok(Documents {
-        attributes: store.get(&node.attributes)?,
-        zarr: store.get(&node.zarr)?,
-    })
-}
-
-fn write<D: ReplaceDocuments + ?Sized>(store: &D, walk: &Walk<'_>, mut step: Step) -> Step {
-    let Some((key, document)) = step.write.take().filter(|_| !walk.is_dry_run()) else {
-        return step;
-    };
-    match store.replace_document(&key, document) {
-        Ok(()) => step,
-        Err(source) => Step::fail(FailureReason::Write { key, source }),
-    }
+/// Sees to it that the root states a version of N5. Returns what became of it.
+fn state_version<D>(store: &D) -> Option<Outcome>
+where
+    D: ReplaceDocuments,
+    D::Store: ReadableStorageTraits + ListableStorageTraits + 'static,
+{
+    let visit = Visit::to_root()?;
+    let look = look(store.store(), &visit);
+    let (key, document) = root_step(&visit.node, &look)?;
+    Some(write(store, &key, &document))
 }

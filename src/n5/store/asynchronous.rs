@@ -1,9 +1,9 @@
-//! The asynchronous storage traits of [`N5DefaultStore`]. Its twin, `sync`, differs only in `.await`.
+//! The asynchronous storage traits of [`N5DefaultStore`]. Its twin, `sync`, differs only in
+//! `.await`.
 
 use std::collections::HashSet;
 
 use async_trait::async_trait;
-use futures::{StreamExt, stream};
 use zarrs_storage::byte_range::{ByteRange, ByteRangeIterator};
 use zarrs_storage::{
     AsyncListableStorageTraits, AsyncMaybeBytesIterator, AsyncReadableStorageTraits,
@@ -11,24 +11,42 @@ use zarrs_storage::{
     StoreKeys, StoreKeysPrefixes, StorePrefix,
 };
 
-use super::keys::{self, NodeKeys};
-use super::{N5DefaultStore, Unconvertible, document};
+use super::at_key::{listing, reading};
+use super::document::Update;
+use super::options::Unconvertible;
+use super::{N5DefaultStore, document};
+use crate::n5::adapter::{async_slices, merge, slice};
+use crate::n5::node::NodeKeys;
+use crate::n5::whole_value::{Asked, async_single, is_whole};
 
 impl<S: AsyncReadableStorageTraits> N5DefaultStore<S> {
     /// The `zarr.json` of `node`, from its `attributes.json` or as it is.
     async fn async_document(&self, node: &NodeKeys) -> Result<MaybeBytes, StorageError> {
-        match self.store.get(&node.attributes).await? {
+        match self.async_read(&node.attributes).await? {
             Some(attributes) => document::present(self.options, node, &attributes),
-            None => self.store.get(&node.zarr).await,
+            None => self.async_read(&node.zarr).await,
         }
+    }
+
+    /// The value of `key` in the wrapped store.
+    async fn async_read(&self, key: &StoreKey) -> Result<MaybeBytes, StorageError> {
+        let value = self.store.get(key).await;
+        value.map_err(|error| reading(key.as_str(), error))
+    }
+
+    /// The size of the value of `key` in the wrapped store, in bytes.
+    async fn async_size(&self, key: &StoreKey) -> Result<Option<u64>, StorageError> {
+        let size = self.store.size_key(key).await;
+        size.map_err(|error| reading(key.as_str(), error))
     }
 
     /// Whether `key` is a block of 0 bytes that counts as missing.
     async fn async_is_missing_block(&self, key: &StoreKey) -> Result<bool, StorageError> {
-        Ok(self.may_be_empty_block(key) && self.store.size_key(key).await? == Some(0))
+        Ok(self.may_be_empty_block(key) && self.async_size(key).await? == Some(0))
     }
 }
 
+#[deny(clippy::missing_trait_methods)]
 #[cfg_attr(target_arch = "wasm32", async_trait(?Send))]
 #[cfg_attr(not(target_arch = "wasm32"), async_trait)]
 impl<S: AsyncReadableStorageTraits> AsyncReadableStorageTraits for N5DefaultStore<S> {
@@ -36,8 +54,8 @@ impl<S: AsyncReadableStorageTraits> AsyncReadableStorageTraits for N5DefaultStor
         if let Some(node) = NodeKeys::of_zarr_json(key) {
             return self.async_document(&node).await;
         }
-        let value = self.store.get(key).await?;
-        Ok(value.filter(|value| !(value.is_empty() && self.may_be_empty_block(key))))
+        let value = self.async_read(key).await?;
+        Ok(self.block(key, value))
     }
 
     async fn get_partial_many<'a>(
@@ -46,17 +64,18 @@ impl<S: AsyncReadableStorageTraits> AsyncReadableStorageTraits for N5DefaultStor
         byte_ranges: ByteRangeIterator<'a>,
     ) -> Result<AsyncMaybeBytesIterator<'a>, StorageError> {
         if let Some(node) = NodeKeys::of_zarr_json(key) {
-            let Some(document) = self.async_document(&node).await? else {
-                return Ok(None);
-            };
-            let slices = byte_ranges.map(|range| document::slice(&document, range));
-            let slices: Vec<_> = slices.collect();
-            return Ok(Some(stream::iter(slices).boxed()));
+            let document = self.async_document(&node).await?;
+            return Ok(async_slices(document.as_ref(), byte_ranges));
         }
+        let byte_ranges = match Asked::by(byte_ranges) {
+            Asked::Whole => return Ok(async_single(self.get(key).await?)),
+            Asked::Ranges(byte_ranges) => byte_ranges,
+        };
         if self.async_is_missing_block(key).await? {
             return Ok(None);
         }
-        self.store.get_partial_many(key, byte_ranges).await
+        let values = self.store.get_partial_many(key, byte_ranges).await;
+        values.map_err(|error| reading(key.as_str(), error))
     }
 
     async fn get_partial(
@@ -67,13 +86,17 @@ impl<S: AsyncReadableStorageTraits> AsyncReadableStorageTraits for N5DefaultStor
         if let Some(node) = NodeKeys::of_zarr_json(key) {
             let document = self.async_document(&node).await?;
             return document
-                .map(|document| document::slice(&document, byte_range))
+                .map(|document| slice(&document, byte_range))
                 .transpose();
+        }
+        if is_whole(byte_range) {
+            return self.get(key).await;
         }
         if self.async_is_missing_block(key).await? {
             return Ok(None);
         }
-        self.store.get_partial(key, byte_range).await
+        let value = self.store.get_partial(key, byte_range).await;
+        value.map_err(|error| reading(key.as_str(), error))
     }
 
     async fn size_key(&self, key: &StoreKey) -> Result<Option<u64>, StorageError> {
@@ -81,7 +104,7 @@ impl<S: AsyncReadableStorageTraits> AsyncReadableStorageTraits for N5DefaultStor
             let document = self.async_document(&node).await?;
             return Ok(document.map(|document| document.len() as u64));
         }
-        let size = self.store.size_key(key).await?;
+        let size = self.async_size(key).await?;
         Ok(size.filter(|size| *size > 0 || !self.may_be_empty_block(key)))
     }
 
@@ -104,11 +127,12 @@ impl<S: AsyncReadableStorageTraits + AsyncListableStorageTraits> N5DefaultStore<
                 shown.push(node.zarr);
             }
         }
-        keys::merge(&mut keys, shown, &hidden);
+        merge(&mut keys, shown, &hidden);
         Ok(keys)
     }
 }
 
+#[deny(clippy::missing_trait_methods)]
 #[cfg_attr(target_arch = "wasm32", async_trait(?Send))]
 #[cfg_attr(not(target_arch = "wasm32"), async_trait)]
 impl<S: AsyncReadableStorageTraits + AsyncListableStorageTraits> AsyncListableStorageTraits
@@ -124,9 +148,10 @@ impl<S: AsyncReadableStorageTraits + AsyncListableStorageTraits> AsyncListableSt
     }
 
     async fn list_dir(&self, prefix: &StorePrefix) -> Result<StoreKeysPrefixes, StorageError> {
-        let listing = self.store.list_dir(prefix).await?;
-        let keys = self.async_present_keys(listing.keys().clone()).await?;
-        Ok(StoreKeysPrefixes::new(keys, listing.prefixes().clone()))
+        let found = self.store.list_dir(prefix).await;
+        let found = found.map_err(|error| listing(prefix.as_str(), error))?;
+        let keys = self.async_present_keys(found.keys().clone()).await?;
+        Ok(StoreKeysPrefixes::new(keys, found.prefixes().clone()))
     }
 
     async fn size_prefix(&self, prefix: &StorePrefix) -> Result<u64, StorageError> {
@@ -140,8 +165,43 @@ impl<S: AsyncReadableStorageTraits + AsyncListableStorageTraits> AsyncListableSt
         }
         Ok(size)
     }
+
+    async fn size(&self) -> Result<u64, StorageError> {
+        self.size_prefix(&StorePrefix::root()).await
+    }
 }
 
+impl<S: AsyncReadableStorageTraits + AsyncWritableStorageTraits> N5DefaultStore<S> {
+    /// Writes the documents of `node`.
+    async fn async_set_documents(
+        &self,
+        node: &NodeKeys,
+        update: Update,
+    ) -> Result<(), StorageError> {
+        if self.async_size(&node.zarr).await?.is_some() {
+            self.store.set(&node.zarr, update.zarr).await?;
+        }
+        self.store.set(&node.attributes, update.attributes).await
+    }
+
+    /// Sees to it that the root states a version of N5.
+    async fn async_state_version(&self) -> Result<(), StorageError> {
+        let Some(root) = NodeKeys::root() else {
+            return Ok(());
+        };
+        let attributes = self.async_read(&root.attributes).await?;
+        let zarr = match attributes {
+            Some(_) => None,
+            None => self.async_read(&root.zarr).await?,
+        };
+        match document::with_version(attributes.as_deref(), zarr.as_deref()) {
+            Some(update) => self.async_set_documents(&root, update).await,
+            None => Ok(()),
+        }
+    }
+}
+
+#[deny(clippy::missing_trait_methods)]
 #[cfg_attr(target_arch = "wasm32", async_trait(?Send))]
 #[cfg_attr(not(target_arch = "wasm32"), async_trait)]
 impl<S: AsyncReadableStorageTraits + AsyncWritableStorageTraits> AsyncWritableStorageTraits
@@ -151,14 +211,15 @@ impl<S: AsyncReadableStorageTraits + AsyncWritableStorageTraits> AsyncWritableSt
         let Some(node) = NodeKeys::of_zarr_json(key) else {
             return self.store.set(key, value).await;
         };
-        let existing = self.store.get(&node.attributes).await?;
+        let existing = self.async_read(&node.attributes).await?;
         let Some(update) = document::update(&node, &value, existing.as_deref())? else {
             return Ok(());
         };
-        if self.store.size_key(&node.zarr).await?.is_some() {
-            self.store.set(&node.zarr, update.zarr).await?;
+        if !node.is_root() {
+            // First, so that after a crash the same `set` still finds the node to be stored.
+            self.async_state_version().await?;
         }
-        self.store.set(&node.attributes, update.attributes).await
+        self.async_set_documents(&node, update).await
     }
 
     async fn set_partial(
@@ -198,7 +259,7 @@ impl<S: AsyncReadableStorageTraits + AsyncWritableStorageTraits> AsyncWritableSt
     }
 
     async fn erase_many(&self, keys: &[StoreKey]) -> Result<(), StorageError> {
-        self.store.erase_many(&keys::behind(keys)).await
+        self.store.erase_many(&document::behind(keys)).await
     }
 
     async fn erase_prefix(&self, prefix: &StorePrefix) -> Result<(), StorageError> {

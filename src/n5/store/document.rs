@@ -1,14 +1,13 @@
-//! What the documents of a node say, and what is read from and written to them. Pure: no store is asked here.
+//! What the documents of a node say, and what is read from and written to them. Pure: no store is
+//! asked here.
 
-use std::error::Error;
-use std::fmt::Write;
+use zarrs_storage::{Bytes, OffsetBytesIterator, StorageError, StoreKey, StoreKeys};
 
-use zarrs_storage::byte_range::{ByteRange, InvalidByteRangeError};
-use zarrs_storage::{Bytes, OffsetBytesIterator, StorageError};
-
-use super::keys::NodeKeys;
-use super::{Options, Unconvertible};
+use super::options::{Options, Unconvertible};
 use crate::n5::convert::{self, ChunkGrid};
+use crate::n5::error_text::full_text;
+use crate::n5::node::NodeKeys;
+use crate::n5::root_version;
 
 /// The `zarr.json` that stands for the `attributes.json` of `node`; `None` when it is to be hidden.
 pub(super) fn present(
@@ -52,6 +51,13 @@ pub(super) fn update(
             full_text(&error)
         ))
     };
+    if existing.is_none() && path.contains('\\') {
+        return Err(StorageError::Other(format!(
+            "{} cannot be stored as N5: the node path {path} contains a backslash, and Java N5 and \
+             tensorstore cannot find such a node: rename it",
+            node.zarr
+        )));
+    }
     let Some(attributes) = convert::zarr_to_attributes(zarr, existing, &path).map_err(refused)?
     else {
         return Ok(None);
@@ -64,27 +70,21 @@ pub(super) fn update(
     }))
 }
 
-/// The bytes of `document` in `range`.
-pub(crate) fn slice(document: &Bytes, range: ByteRange) -> Result<Bytes, StorageError> {
-    let size = document.len() as u64;
-    let bounds = match range {
-        ByteRange::FromStart(start, None) => Some((start, size)),
-        ByteRange::FromStart(start, Some(length)) => {
-            start.checked_add(length).map(|end| (start, end))
-        }
-        ByteRange::Suffix(length) => size.checked_sub(length).map(|start| (start, size)),
-    };
-    bounds
-        .filter(|(start, end)| start <= end && *end <= size)
-        .and_then(|(start, end)| Some((usize::try_from(start).ok()?, usize::try_from(end).ok()?)))
-        .map(|(start, end)| document.slice(start..end))
-        .ok_or_else(|| InvalidByteRangeError::new(range, size).into())
+/// What to write at the root, given the documents that are there, so that it states a version of
+/// N5; `None` when nothing is to be written.
+pub(super) fn with_version(attributes: Option<&[u8]>, zarr: Option<&[u8]>) -> Option<Update> {
+    let attributes = root_version::with_version(attributes, zarr)?;
+    let zarr = convert::attributes_to_zarr(&attributes, "/", ChunkGrid::Regular).ok()?;
+    Some(Update {
+        attributes,
+        zarr: zarr.into(),
+    })
 }
 
 /// `document` with `values` written over it, one after the other.
 ///
-/// A value may start anywhere up to the end. One that starts beyond it would leave a hole of zero bytes, which no
-/// JSON document has; refusing it also bounds the memory by what was really given.
+/// A value may start anywhere up to the end. One that starts beyond it would leave a hole of zero
+/// bytes, which no JSON document has; refusing it also bounds the memory by what was really given.
 pub(super) fn patch(
     document: Bytes,
     values: OffsetBytesIterator<'_>,
@@ -108,61 +108,20 @@ pub(super) fn patch(
     Ok(patched.into())
 }
 
-/// The text of `error` with those of its sources that it does not already tell.
-///
-/// [`StorageError`] holds only text, so this is how the causes get through it.
-pub(crate) fn full_text(error: &dyn Error) -> String {
-    let mut text = error.to_string();
-    let mut source = error.source();
-    while let Some(cause) = source {
-        let cause_text = cause.to_string();
-        if !text.contains(&cause_text) {
-            // Writing to a string never fails.
-            let _ = write!(text, ": {cause_text}");
-        }
-        source = cause.source();
+/// The keys of the wrapped store behind `keys`: both documents for each `zarr.json`, in the order
+/// in which to erase.
+pub(super) fn behind(keys: &[StoreKey]) -> StoreKeys {
+    let mut behind = Vec::with_capacity(keys.len());
+    for key in keys {
+        behind.push(key.clone());
+        behind.extend(NodeKeys::of_zarr_json(key).map(|node| node.attributes));
     }
-    text
+    behind
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_slice_is_what_the_range_says() {
-        let document = Bytes::from_static(b"0123456789");
-        for (range, expected) in [
-            (ByteRange::FromStart(0, None), &b"0123456789"[..]),
-            (ByteRange::FromStart(10, None), b""),
-            (ByteRange::FromStart(3, Some(2)), b"34"),
-            (ByteRange::FromStart(10, Some(0)), b""),
-            (ByteRange::Suffix(3), b"789"),
-            (ByteRange::Suffix(0), b""),
-            (ByteRange::Suffix(10), b"0123456789"),
-        ] {
-            assert_eq!(slice(&document, range).unwrap(), expected, "{range}");
-        }
-    }
-
-    #[test]
-    fn a_range_beyond_the_end_is_refused_without_overflow() {
-        let document = Bytes::from_static(b"0123456789");
-        for range in [
-            ByteRange::FromStart(11, None),
-            ByteRange::FromStart(9, Some(2)),
-            ByteRange::FromStart(u64::MAX, Some(2)),
-            ByteRange::Suffix(11),
-        ] {
-            assert!(
-                matches!(
-                    slice(&document, range),
-                    Err(StorageError::InvalidByteRangeError(_))
-                ),
-                "{range:?}"
-            );
-        }
-    }
 
     #[test]
     fn a_patch_overwrites_and_appends() {
@@ -186,16 +145,5 @@ mod tests {
                 "{error}"
             );
         }
-    }
-
-    #[derive(Debug, thiserror::Error)]
-    #[error("outer")]
-    struct Outer(#[source] std::num::ParseIntError);
-
-    #[test]
-    fn the_full_text_tells_each_cause_once() {
-        let error = Outer("x".parse::<u8>().unwrap_err());
-        assert_eq!(full_text(&error), "outer: invalid digit found in string");
-        assert_eq!(full_text(&error.0), "invalid digit found in string");
     }
 }

@@ -1,4 +1,5 @@
-//! The synchronous storage traits of [`N5DefaultStore`]. Its twin, `asynchronous`, differs only in `.await`.
+//! The synchronous storage traits of [`N5DefaultStore`]. Its twin, `asynchronous`, differs only in
+//! `.await`.
 
 use std::collections::HashSet;
 
@@ -9,31 +10,49 @@ use zarrs_storage::{
     WritableStorageTraits,
 };
 
-use super::keys::{self, NodeKeys};
-use super::{N5DefaultStore, Unconvertible, document};
+use super::at_key::{listing, reading};
+use super::document::Update;
+use super::options::Unconvertible;
+use super::{N5DefaultStore, document};
+use crate::n5::adapter::{merge, slice, slices};
+use crate::n5::node::NodeKeys;
+use crate::n5::whole_value::{Asked, is_whole, single};
 
 impl<S: ReadableStorageTraits> N5DefaultStore<S> {
     /// The `zarr.json` of `node`, from its `attributes.json` or as it is.
     fn document(&self, node: &NodeKeys) -> Result<MaybeBytes, StorageError> {
-        match self.store.get(&node.attributes)? {
+        match self.read(&node.attributes)? {
             Some(attributes) => document::present(self.options, node, &attributes),
-            None => self.store.get(&node.zarr),
+            None => self.read(&node.zarr),
         }
+    }
+
+    /// The value of `key` in the wrapped store.
+    fn read(&self, key: &StoreKey) -> Result<MaybeBytes, StorageError> {
+        let value = self.store.get(key);
+        value.map_err(|error| reading(key.as_str(), error))
+    }
+
+    /// The size of the value of `key` in the wrapped store, in bytes.
+    fn size(&self, key: &StoreKey) -> Result<Option<u64>, StorageError> {
+        let size = self.store.size_key(key);
+        size.map_err(|error| reading(key.as_str(), error))
     }
 
     /// Whether `key` is a block of 0 bytes that counts as missing.
     fn is_missing_block(&self, key: &StoreKey) -> Result<bool, StorageError> {
-        Ok(self.may_be_empty_block(key) && self.store.size_key(key)? == Some(0))
+        Ok(self.may_be_empty_block(key) && self.size(key)? == Some(0))
     }
 }
 
+#[deny(clippy::missing_trait_methods)]
 impl<S: ReadableStorageTraits> ReadableStorageTraits for N5DefaultStore<S> {
     fn get(&self, key: &StoreKey) -> Result<MaybeBytes, StorageError> {
         if let Some(node) = NodeKeys::of_zarr_json(key) {
             return self.document(&node);
         }
-        let value = self.store.get(key)?;
-        Ok(value.filter(|value| !(value.is_empty() && self.may_be_empty_block(key))))
+        let value = self.read(key)?;
+        Ok(self.block(key, value))
     }
 
     fn get_partial_many<'a>(
@@ -42,16 +61,18 @@ impl<S: ReadableStorageTraits> ReadableStorageTraits for N5DefaultStore<S> {
         byte_ranges: ByteRangeIterator<'a>,
     ) -> Result<MaybeBytesIterator<'a>, StorageError> {
         if let Some(node) = NodeKeys::of_zarr_json(key) {
-            let Some(document) = self.document(&node)? else {
-                return Ok(None);
-            };
-            let slices = byte_ranges.map(move |range| document::slice(&document, range));
-            return Ok(Some(Box::new(slices)));
+            let document = self.document(&node)?;
+            return Ok(slices(document.as_ref(), byte_ranges));
         }
+        let byte_ranges = match Asked::by(byte_ranges) {
+            Asked::Whole => return Ok(single(self.get(key)?)),
+            Asked::Ranges(byte_ranges) => byte_ranges,
+        };
         if self.is_missing_block(key)? {
             return Ok(None);
         }
-        self.store.get_partial_many(key, byte_ranges)
+        let values = self.store.get_partial_many(key, byte_ranges);
+        values.map_err(|error| reading(key.as_str(), error))
     }
 
     fn get_partial(
@@ -62,13 +83,17 @@ impl<S: ReadableStorageTraits> ReadableStorageTraits for N5DefaultStore<S> {
         if let Some(node) = NodeKeys::of_zarr_json(key) {
             let document = self.document(&node)?;
             return document
-                .map(|document| document::slice(&document, byte_range))
+                .map(|document| slice(&document, byte_range))
                 .transpose();
+        }
+        if is_whole(byte_range) {
+            return self.get(key);
         }
         if self.is_missing_block(key)? {
             return Ok(None);
         }
-        self.store.get_partial(key, byte_range)
+        let value = self.store.get_partial(key, byte_range);
+        value.map_err(|error| reading(key.as_str(), error))
     }
 
     fn size_key(&self, key: &StoreKey) -> Result<Option<u64>, StorageError> {
@@ -76,7 +101,7 @@ impl<S: ReadableStorageTraits> ReadableStorageTraits for N5DefaultStore<S> {
             let document = self.document(&node)?;
             return Ok(document.map(|document| document.len() as u64));
         }
-        let size = self.store.size_key(key)?;
+        let size = self.size(key)?;
         Ok(size.filter(|size| *size > 0 || !self.may_be_empty_block(key)))
     }
 
@@ -99,11 +124,12 @@ impl<S: ReadableStorageTraits + ListableStorageTraits> N5DefaultStore<S> {
                 shown.push(node.zarr);
             }
         }
-        keys::merge(&mut keys, shown, &hidden);
+        merge(&mut keys, shown, &hidden);
         Ok(keys)
     }
 }
 
+#[deny(clippy::missing_trait_methods)]
 impl<S: ReadableStorageTraits + ListableStorageTraits> ListableStorageTraits for N5DefaultStore<S> {
     fn list(&self) -> Result<StoreKeys, StorageError> {
         self.present_keys(self.store.list()?)
@@ -114,9 +140,10 @@ impl<S: ReadableStorageTraits + ListableStorageTraits> ListableStorageTraits for
     }
 
     fn list_dir(&self, prefix: &StorePrefix) -> Result<StoreKeysPrefixes, StorageError> {
-        let listing = self.store.list_dir(prefix)?;
-        let keys = self.present_keys(listing.keys().clone())?;
-        Ok(StoreKeysPrefixes::new(keys, listing.prefixes().clone()))
+        let found = self.store.list_dir(prefix);
+        let found = found.map_err(|error| listing(prefix.as_str(), error))?;
+        let keys = self.present_keys(found.keys().clone())?;
+        Ok(StoreKeysPrefixes::new(keys, found.prefixes().clone()))
     }
 
     fn size_prefix(&self, prefix: &StorePrefix) -> Result<u64, StorageError> {
@@ -130,21 +157,53 @@ impl<S: ReadableStorageTraits + ListableStorageTraits> ListableStorageTraits for
         }
         Ok(size)
     }
+
+    fn size(&self) -> Result<u64, StorageError> {
+        self.size_prefix(&StorePrefix::root())
+    }
 }
 
+impl<S: ReadableStorageTraits + WritableStorageTraits> N5DefaultStore<S> {
+    /// Writes the documents of `node`.
+    fn set_documents(&self, node: &NodeKeys, update: Update) -> Result<(), StorageError> {
+        if self.size(&node.zarr)?.is_some() {
+            self.store.set(&node.zarr, update.zarr)?;
+        }
+        self.store.set(&node.attributes, update.attributes)
+    }
+
+    /// Sees to it that the root states a version of N5.
+    fn state_version(&self) -> Result<(), StorageError> {
+        let Some(root) = NodeKeys::root() else {
+            return Ok(());
+        };
+        let attributes = self.read(&root.attributes)?;
+        let zarr = match attributes {
+            Some(_) => None,
+            None => self.read(&root.zarr)?,
+        };
+        match document::with_version(attributes.as_deref(), zarr.as_deref()) {
+            Some(update) => self.set_documents(&root, update),
+            None => Ok(()),
+        }
+    }
+}
+
+#[deny(clippy::missing_trait_methods)]
 impl<S: ReadableStorageTraits + WritableStorageTraits> WritableStorageTraits for N5DefaultStore<S> {
     fn set(&self, key: &StoreKey, value: Bytes) -> Result<(), StorageError> {
         let Some(node) = NodeKeys::of_zarr_json(key) else {
             return self.store.set(key, value);
         };
-        let existing = self.store.get(&node.attributes)?;
+        let existing = self.read(&node.attributes)?;
         let Some(update) = document::update(&node, &value, existing.as_deref())? else {
             return Ok(());
         };
-        if self.store.size_key(&node.zarr)?.is_some() {
-            self.store.set(&node.zarr, update.zarr)?;
+        if !node.is_root() {
+            // First, so that after a crash the same `set` still finds the node to be stored.
+            self.state_version()?;
         }
-        self.store.set(&node.attributes, update.attributes)
+        self.set_documents(&node, update)
     }
 
     fn set_partial(&self, key: &StoreKey, offset: u64, value: Bytes) -> Result<(), StorageError> {
@@ -176,7 +235,7 @@ impl<S: ReadableStorageTraits + WritableStorageTraits> WritableStorageTraits for
     }
 
     fn erase_many(&self, keys: &[StoreKey]) -> Result<(), StorageError> {
-        self.store.erase_many(&keys::behind(keys))
+        self.store.erase_many(&document::behind(keys))
     }
 
     fn erase_prefix(&self, prefix: &StorePrefix) -> Result<(), StorageError> {

@@ -1,0 +1,60 @@
+//! The asynchronous walk. Its twin, `sync`, differs only in `.await`.
+
+use zarrs_storage::{AsyncListableStorageTraits, AsyncReadableStorageTraits, MaybeBytes, StoreKey};
+
+use super::frontier::{Frontier, Visit};
+use super::list::async_list;
+use super::look::{Look, ReadError, is_to_be_read};
+use super::options::{WalkError, WalkOptions};
+use super::report::WalkReport;
+use crate::n5::at_once::async_map_at_once;
+use crate::n5::node::{ATTRIBUTES_JSON, ZARR_JSON};
+
+pub(super) async fn async_walk<S>(store: &S, options: &WalkOptions) -> Result<WalkReport, WalkError>
+where
+    S: AsyncReadableStorageTraits + AsyncListableStorageTraits + 'static,
+{
+    let mut frontier = Frontier::new(options)?;
+    let mut report = WalkReport::default();
+    loop {
+        let visits = frontier.next_nodes();
+        if visits.is_empty() {
+            return Ok(report.finished());
+        }
+        let looks = async_map_at_once(&visits, |visit| async_look(store, visit)).await;
+        for (visit, look) in visits.iter().zip(looks) {
+            report.add(visit, look, &mut frontier)?;
+        }
+    }
+}
+
+/// What `store` says of a node.
+pub(crate) async fn async_look<S>(store: &S, visit: &Visit) -> Look
+where
+    S: AsyncReadableStorageTraits + AsyncListableStorageTraits + 'static,
+{
+    let folder = async_list(store, visit).await;
+    let is_read = is_to_be_read(&folder, ATTRIBUTES_JSON);
+    let attributes = async_read(store, &visit.node.attributes, is_read).await;
+    let is_read = is_to_be_read(&folder, ZARR_JSON);
+    let zarr = async_read(store, &visit.node.zarr, is_read).await;
+    Look {
+        attributes,
+        zarr,
+        folder,
+    }
+}
+
+async fn async_read<S: AsyncReadableStorageTraits>(
+    store: &S,
+    key: &StoreKey,
+    is_read: bool,
+) -> Result<MaybeBytes, ReadError> {
+    if !is_read {
+        return Ok(None);
+    }
+    store.get(key).await.map_err(|source| ReadError {
+        key: key.clone(),
+        source,
+    })
+}

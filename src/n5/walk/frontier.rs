@@ -1,0 +1,192 @@
+//! The way through a hierarchy: which nodes are still to be visited. Pure: no store is asked here.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+use super::folder::{Child, Folder};
+use super::left_out::{LeftOut, LeftOutReason, by_name};
+use super::options::{WalkError, WalkOptions};
+use crate::n5::at_once::AT_ONCE;
+use crate::n5::node::{NodeKeys, is_block_component, node_path};
+
+/// A node that is to be visited.
+#[derive(Clone, Debug)]
+pub(crate) struct Visit {
+    pub(crate) node: NodeKeys,
+    /// Where its folder really is, once links are followed, if that is known.
+    #[cfg_attr(
+        not(feature = "filesystem"),
+        expect(
+            dead_code,
+            reason = "only folders of a file system are really somewhere"
+        )
+    )]
+    pub(crate) real: Option<PathBuf>,
+    /// How many levels it is below the first node.
+    depth: usize,
+}
+
+impl Visit {
+    /// The root, outside any walk.
+    pub(crate) fn to_root() -> Option<Self> {
+        let node = NodeKeys::root()?;
+        Some(Self {
+            node,
+            real: None,
+            depth: 0,
+        })
+    }
+
+    /// Whether the walk starts with this node.
+    pub(crate) fn is_first(&self) -> bool {
+        self.depth == 0
+    }
+}
+
+/// Which of the folders of a node are visited.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Below {
+    /// All: the node is a group.
+    All,
+    /// Those whose name is not a number: the others hold blocks of the dataset that the node is.
+    NotNumbered,
+    /// Those that are neither named by a number nor `c`, where an array of Zarr has its chunks.
+    NotNumberedNorC,
+    /// Those whose name is not a number, as it is not known what the node is. The others are
+    /// reported.
+    Unknown,
+}
+
+impl Below {
+    fn holds_blocks(self, name: &str) -> bool {
+        match self {
+            Self::All => false,
+            Self::NotNumbered | Self::Unknown => is_block_component(name),
+            Self::NotNumberedNorC => is_block_component(name) || name == "c",
+        }
+    }
+}
+
+/// The nodes still to be visited.
+#[derive(Debug)]
+pub(crate) struct Frontier {
+    /// The next one last.
+    pending: Vec<Visit>,
+    /// How many nodes are known, visited or not.
+    known: usize,
+    recursive: bool,
+    max_depth: usize,
+    /// Where the folder of the first node really is, if that is known.
+    start: Option<PathBuf>,
+    /// The real folders that were visited or are going to be.
+    real: HashSet<PathBuf>,
+}
+
+impl Frontier {
+    pub(crate) fn new(options: &WalkOptions) -> Result<Self, WalkError> {
+        let node = NodeKeys::of_prefix(&options.start()?);
+        let first = node.map(|node| Visit {
+            node,
+            real: None,
+            depth: 0,
+        });
+        Ok(Self {
+            known: usize::from(first.is_some()),
+            pending: first.into_iter().collect(),
+            recursive: options.recursive,
+            max_depth: options.max_depth,
+            start: None,
+            real: HashSet::new(),
+        })
+    }
+
+    /// The next nodes to visit, none at the end. No node comes before its parent is
+    /// [finished](Self::finish).
+    pub(crate) fn next_nodes(&mut self) -> Vec<Visit> {
+        let rest = self.pending.len().saturating_sub(AT_ONCE);
+        let mut nodes = self.pending.split_off(rest);
+        nodes.reverse();
+        nodes
+    }
+
+    /// How many nodes are known so far, visited, left out or still to be visited.
+    pub(crate) fn known(&self) -> usize {
+        self.known
+    }
+
+    /// Notes that the folders `below` a node are to be visited. Returns what is left out.
+    pub(crate) fn finish(&mut self, visit: &Visit, folder: Folder, below: Below) -> Vec<LeftOut> {
+        if !self.recursive {
+            return Vec::new();
+        }
+        if let (None, Some(real)) = (&self.start, folder.real) {
+            self.real.insert(real.clone());
+            self.start = Some(real);
+        }
+        let mut left_out = folder.unnameable;
+        let mut next = Vec::new();
+        let mut numbered = 0_usize;
+        let mut children = folder.children;
+        children.sort_by(|a, b| a.prefix.cmp(&b.prefix));
+        for child in children {
+            if by_name(child.name()).is_none() && below.holds_blocks(child.name()) {
+                numbered += 1;
+                continue;
+            }
+            match self.visit(&child, visit.depth) {
+                Ok(visit) => next.push(visit),
+                Err(reason) => left_out.push(LeftOut {
+                    node_path: node_path(&child.prefix),
+                    reason,
+                }),
+            }
+        }
+        if numbered > 0 && below == Below::Unknown {
+            left_out.push(LeftOut {
+                node_path: visit.node.path(),
+                reason: LeftOutReason::Numbered {
+                    count: crate::n5::error_text::counted(numbered, "folder", "folders"),
+                },
+            });
+        }
+        self.known += next.len() + left_out.len();
+        self.pending.extend(next.into_iter().rev());
+        left_out
+    }
+
+    fn visit(&mut self, child: &Child, parent_depth: usize) -> Result<Visit, LeftOutReason> {
+        if let Some(reason) = by_name(child.name()) {
+            return Err(reason);
+        }
+        let node = NodeKeys::of_prefix(&child.prefix).ok_or(LeftOutReason::InvalidName)?;
+        let depth = parent_depth + 1;
+        if depth > self.max_depth {
+            return Err(LeftOutReason::TooDeep {
+                max_depth: self.max_depth,
+            });
+        }
+        if let Some(real) = &child.real {
+            let is_reached_otherwise = child.is_link && self.is_below_start(real);
+            if is_reached_otherwise || !self.real.insert(real.clone()) {
+                return Err(LeftOutReason::SameFolder {
+                    same_as: real.display().to_string(),
+                });
+            }
+        }
+        Ok(Visit {
+            node,
+            real: child.real.clone(),
+            depth,
+        })
+    }
+
+    /// Whether the walk comes to `real` without following a link.
+    fn is_below_start(&self, real: &Path) -> bool {
+        let relative = self.start.as_ref().map(|start| real.strip_prefix(start));
+        let Some(Ok(relative)) = relative else {
+            return false;
+        };
+        let mut names = relative.components().map(|name| name.as_os_str().to_str());
+        names.all(|name| name.is_some_and(|name| by_name(name).is_none()))
+    }
+}

@@ -1,0 +1,60 @@
+//! The synchronous walk. Its twin, `asynchronous`, differs only in `.await`.
+
+use zarrs_storage::{ListableStorageTraits, MaybeBytes, ReadableStorageTraits, StoreKey};
+
+use super::frontier::{Frontier, Visit};
+use super::list::list;
+use super::look::{Look, ReadError, is_to_be_read};
+use super::options::{WalkError, WalkOptions};
+use super::report::WalkReport;
+use crate::n5::at_once::map_at_once;
+use crate::n5::node::{ATTRIBUTES_JSON, ZARR_JSON};
+
+pub(super) fn walk<S>(store: &S, options: &WalkOptions) -> Result<WalkReport, WalkError>
+where
+    S: ReadableStorageTraits + ListableStorageTraits + 'static,
+{
+    let mut frontier = Frontier::new(options)?;
+    let mut report = WalkReport::default();
+    loop {
+        let visits = frontier.next_nodes();
+        if visits.is_empty() {
+            return Ok(report.finished());
+        }
+        let looks = map_at_once(&visits, |visit| look(store, visit));
+        for (visit, look) in visits.iter().zip(looks) {
+            report.add(visit, look, &mut frontier)?;
+        }
+    }
+}
+
+/// What `store` says of a node.
+pub(crate) fn look<S>(store: &S, visit: &Visit) -> Look
+where
+    S: ReadableStorageTraits + ListableStorageTraits + 'static,
+{
+    let folder = list(store, visit);
+    let is_read = is_to_be_read(&folder, ATTRIBUTES_JSON);
+    let attributes = read(store, &visit.node.attributes, is_read);
+    let is_read = is_to_be_read(&folder, ZARR_JSON);
+    let zarr = read(store, &visit.node.zarr, is_read);
+    Look {
+        attributes,
+        zarr,
+        folder,
+    }
+}
+
+fn read<S: ReadableStorageTraits>(
+    store: &S,
+    key: &StoreKey,
+    is_read: bool,
+) -> Result<MaybeBytes, ReadError> {
+    if !is_read {
+        return Ok(None);
+    }
+    store.get(key).map_err(|source| ReadError {
+        key: key.clone(),
+        source,
+    })
+}
