@@ -1,15 +1,7 @@
 //! The walk and the conversion that runs on it, on containers as people have them.
-#![cfg(feature = "n5")]
-
-#[path = "store_support/documents.rs"]
-mod documents;
-#[path = "store_support/hierarchies.rs"]
-mod hierarchies;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use documents::{json_at, lines, memory, to_zarr};
-use hierarchies::{DATASET, GROUP, key};
 use serde_json::json;
 use zarrs_interop::n5::{
     ForeignNode, InPlaceOptions, LeftOutReason, Outcome, SetDocuments, SkipReason, Unreadable,
@@ -21,6 +13,9 @@ use zarrs_storage::{
     ReadableStorageTraits, StorageError, StoreKey, StoreKeys, StoreKeysPrefixes, StorePrefix,
     WritableStorageTraits, store::MemoryStore,
 };
+
+use crate::documents::{json_at, lines, memory, to_zarr};
+use crate::hierarchies::{DATASET, GROUP, key};
 
 fn all<S: ReadableStorageTraits + ListableStorageTraits + 'static>(store: &S) -> WalkReport {
     walk(store, &WalkOptions::new()).unwrap()

@@ -1,5 +1,4 @@
 //! The walk and the conversion in folders: links, names, and two conversions at once.
-#![cfg(all(feature = "n5", feature = "filesystem", unix))]
 
 use std::ffi::OsStr;
 use std::fs;
