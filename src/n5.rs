@@ -27,6 +27,7 @@
 //! | turn a Zarr hierarchy of N5 blocks into N5 | [`add_n5_metadata`] |
 //! | read or write `attributes.json` without a store | [`N5Metadata`], [`convert`] |
 //! | look at one block | [`BlockHeader`] |
+//! | understand a pyramid of arrays | [`multiscale`] |
 //! | know what the codec does and refuses | [`codec`] |
 //!
 //! Shapes and positions always list dimension 0 first, which is the fastest in a block. The Zarr shape is N5's
@@ -47,6 +48,7 @@ pub mod codec;
 pub mod compression;
 pub mod convert;
 mod data_type;
+mod dimension_order;
 mod error_text;
 mod implicit_group;
 mod in_place;
@@ -56,8 +58,10 @@ pub mod lz4_java;
 mod members;
 mod memory;
 mod metadata_error;
+pub mod multiscale;
 mod node;
 mod provenance;
+pub mod region_reader;
 mod reorder;
 mod root_version;
 mod shape;
@@ -82,6 +86,7 @@ pub use in_place::{
     add_zarr_metadata,
 };
 pub use metadata_error::MetadataError;
+pub use region_reader::{BlockErrors, DimensionOrder, MissingBlocks, RegionError, RegionReader};
 pub use shape::ShapeError;
 pub use store::{N5DefaultStore, Unconvertible};
 #[cfg(feature = "async")]

@@ -103,6 +103,7 @@ use zarrs_metadata::{Configuration, v3::MetadataV3};
 use zarrs_plugin::{ExtensionAliases, PluginCreateError, ZarrVersion, ZarrVersion3};
 
 pub use configuration::{N5DefaultCodecConfiguration, N5DefaultConfigurationError};
+pub(crate) use partial::{BlockFetch, Fetched, WantedBlock};
 
 use payload_codec::PayloadCodec;
 

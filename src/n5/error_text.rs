@@ -58,7 +58,7 @@ pub(crate) fn shown<T: Debug>(shape: &[T]) -> String {
 }
 
 /// An amount of things, such as `1 byte` or `2 bytes`.
-pub(crate) fn counted<N: Display + PartialEq + From<u8>>(
+pub(crate) fn counted<N: Copy + Display + PartialEq + From<u8>>(
     count: N,
     one: &str,
     more: &str,

@@ -31,4 +31,5 @@ mod memory_limit;
 mod partial_write;
 #[cfg(all(feature = "template", feature = "gzip", feature = "filesystem"))]
 mod readme;
+mod region_reader;
 mod regions;

@@ -1,5 +1,7 @@
 use std::borrow::Cow;
 
+use zarrs_data_type::FillValue;
+
 use super::chunk::Chunk;
 use super::error::N5DefaultCodecError;
 use super::region::Region;
@@ -33,6 +35,15 @@ impl<'a> DecodedBlock<'a> {
             shape,
             bytes: block,
             offset,
+        }
+    }
+
+    /// The same elements, without taking their memory.
+    pub(super) fn borrowed(&self) -> DecodedBlock<'_> {
+        DecodedBlock {
+            shape: self.shape.clone(),
+            bytes: Cow::Borrowed(&self.bytes),
+            offset: self.offset,
         }
     }
 
@@ -74,6 +85,30 @@ impl<'a> DecodedBlock<'a> {
             &region.shape,
             chunk.fill_value.as_ne_bytes(),
             out,
+        )?;
+        Ok(())
+    }
+
+    /// Writes `region` to a part of a larger array, as [`read`](Self::read) does in all else.
+    ///
+    /// The first element goes to the front of `out`, neighbours along dimension `d` are `strides[d]`
+    /// elements apart.
+    pub(super) fn read_strided(
+        &self,
+        region: &Region,
+        fill_value: &FillValue,
+        out: &mut [u8],
+        strides: &[usize],
+    ) -> Result<(), N5DefaultCodecError> {
+        let elements = self.bytes.get(self.offset..).unwrap_or_default();
+        reorder::decode_region_strided(
+            elements,
+            &self.shape,
+            &region.start,
+            &region.shape,
+            fill_value.as_ne_bytes(),
+            out,
+            strides,
         )?;
         Ok(())
     }

@@ -2,11 +2,13 @@
 //! decoder and encoder that zarrs calls.
 
 mod block_cache;
+mod block_fetch;
 mod block_write;
 mod byte_ranges;
 mod decoder;
 mod encoder;
 mod region_read;
 
+pub(crate) use block_fetch::{BlockFetch, Fetched, WantedBlock};
 pub(super) use decoder::PartialDecoder;
 pub(super) use encoder::PartialEncoder;

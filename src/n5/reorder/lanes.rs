@@ -38,14 +38,14 @@ impl Lanes<16, 1> for u8x16 {
     fn transpose(square: [Self; 16]) -> [Self; 16] {
         #[inline(always)]
         fn round(square: [u8x16; 16]) -> [u8x16; 16] {
-            std::array::from_fn(|i| {
-                let (low, high) = (square[i / 2], square[i / 2 + 8]);
-                if i % 2 == 0 {
-                    u8x16::unpack_low(low, high)
-                } else {
-                    u8x16::unpack_high(low, high)
-                }
-            })
+            // A loop, as `array::from_fn` with a closure of this size is not always inlined, which
+            // makes it four times slower.
+            let mut out = square;
+            for (i, pair) in out.as_chunks_mut::<2>().0.iter_mut().enumerate() {
+                let (low, high) = (square[i], square[i + 8]);
+                *pair = [u8x16::unpack_low(low, high), u8x16::unpack_high(low, high)];
+            }
+            out
         }
         round(round(round(round(square))))
     }

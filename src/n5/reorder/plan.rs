@@ -1,5 +1,7 @@
 //! Which elements go where: the dimensions of a reordering as pairs of strides, in three groups.
 
+use std::ops::Range;
+
 use super::{Region, tiled};
 
 /// One dimension of the elements to move: its length, and its strides (in elements) in the source
@@ -15,8 +17,8 @@ pub(super) struct Axis {
 pub(super) struct Plan {
     /// The position of the region's first element in the source.
     pub(super) origin: usize,
-    /// The dimension along which the rows of the destination run.
-    pub(super) row_dimension: usize,
+    /// The dimension along which the rows of the destination run, if its elements are neighbours.
+    pub(super) row_dimension: Option<usize>,
     /// Elements of padding at the end of each row.
     pub(super) row_padding: usize,
     /// Dimensions of more than one element, the source's fastest first.
@@ -71,27 +73,24 @@ impl Plan {
         }
         let mut plan = Plan {
             origin: 0,
-            row_dimension: 0,
+            row_dimension: None,
             row_padding: 0,
             axes: Vec::with_capacity(region.shape.len()),
             gather_end: 0,
             scatter_start: 0,
         };
         let mut from = 1;
-        let mut to: usize = region.shape.iter().product();
         for (i, dimension) in region.dimensions().enumerate() {
-            to /= dimension.len;
-            // Dimensions of one element move nothing. No two others can be merged: as the axes are
-            // reversed, none follow each other in the source and in the destination.
+            // Dimensions of one element move nothing.
             if dimension.within > 1 {
-                plan.axes.push(Axis {
+                plan.push(Axis {
                     len: dimension.within,
                     from,
-                    to,
+                    to: dimension.stride,
                 });
             }
-            if to == 1 && dimension.len > 1 {
-                plan.row_dimension = i;
+            if dimension.stride == 1 && dimension.len > 1 {
+                plan.row_dimension = Some(i);
                 plan.row_padding = dimension.len - dimension.within;
             }
             plan.origin += dimension.start * from;
@@ -99,6 +98,17 @@ impl Plan {
         }
         plan.group(line);
         Some(plan)
+    }
+
+    /// Adds an axis, or lengthens the last one where the new one continues it on both sides. The
+    /// axes of a transposition are all kept, as none follow each other on both sides.
+    fn push(&mut self, axis: Axis) {
+        match self.axes.last_mut() {
+            Some(last) if axis.from == last.from * last.len && axis.to == last.to * last.len => {
+                last.len *= axis.len;
+            }
+            _ => self.axes.push(axis),
+        }
     }
 
     /// Grows the gather and the scatter group towards each other, the smaller one first, while
@@ -181,4 +191,23 @@ pub(super) fn for_each(
     for i in 0..first.len {
         for_each(rest, from + i * first.from, to + i * first.to, visit);
     }
+}
+
+/// Calls `visit` with the runs of neighbours that make up a box whose first element is at `first`.
+/// Its axes are lengths and strides, the longest stride first; none is longer than memory.
+pub(super) fn for_each_run(
+    axes: impl IntoIterator<Item = (usize, usize)>,
+    first: usize,
+    visit: &mut impl FnMut(Range<usize>),
+) {
+    let mut outer: Vec<Axis> = axes
+        .into_iter()
+        .filter(|&(len, _)| len != 1)
+        .map(|(len, to)| Axis { len, from: 0, to })
+        .collect();
+    let mut run = 1;
+    while let Some(axis) = outer.pop_if(|axis| axis.to == run) {
+        run *= axis.len;
+    }
+    for_each(&outer, 0, first, &mut |_, to| visit(to..to + run));
 }

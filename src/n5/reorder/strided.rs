@@ -1,6 +1,8 @@
 //! Moves elements one by one in strided loops, where tiles are not faster: for few elements, few
 //! rows or lines, regions that separate neighbours, and elements of 8 bytes that fit the cache.
 
+use std::cmp::Reverse;
+
 use super::plan::{self, Axis, Plan};
 use super::swapped;
 
@@ -29,7 +31,14 @@ pub(super) fn reorder<const SIZE: usize>(
             to: 1,
         },
     };
-    let strip = if axes.is_empty() { inner.len } else { STRIP };
+    // Already so in a transposition.
+    axes.sort_by_key(|axis| Reverse(axis.to));
+    let is_copied = (inner.from, inner.to) == (1, 1);
+    let strip = if axes.is_empty() || is_copied {
+        inner.len
+    } else {
+        STRIP
+    };
     for first in (0..inner.len).step_by(strip) {
         let len = strip.min(inner.len - first);
         let (from, to) = (origin + first * inner.from, first * inner.to);

@@ -1,4 +1,5 @@
 mod refusals;
+mod strided_output;
 
 use super::*;
 use proptest::prelude::*;
@@ -70,6 +71,7 @@ fn check(block_shape: &[usize], start: &[usize], shape: &[usize], size: usize) {
         block_shape,
         start,
         shape,
+        strides: &c_order_strides(shape),
     };
     for (loops, tiles) in [("strided", false), ("tiled", true)] {
         out.fill(0xee);

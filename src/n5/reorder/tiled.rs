@@ -130,7 +130,11 @@ fn transpose_column<
     rows: &mut [Piece; LINES],
 ) {
     for (i, lines) in lines.as_chunks::<LANES>().0.iter().enumerate() {
-        let square = L::transpose(std::array::from_fn(|k| L::load(lines[k][column])));
+        let mut square = [L::load([0; 16]); LANES];
+        for (register, line) in square.iter_mut().zip(lines) {
+            *register = L::load(line[column]);
+        }
+        let square = L::transpose(square);
         for (row, lanes) in rows.chunks_exact_mut(LINES / LANES).zip(square) {
             row[i] = lanes.store();
         }
