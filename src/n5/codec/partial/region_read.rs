@@ -193,11 +193,7 @@ impl<'c, 'r> RegionRead<'c, 'r> {
     ) -> Result<Located<'c>, CodecError> {
         let encoded = parts.and_then(|mut parts| parts.pop());
         let block = match encoded {
-            Some(encoded) => {
-                let codec = &self.cache.codec;
-                let block = codec.decompress(encoded, &mut Vec::new(), options)?;
-                Some(block.into_owned())
-            }
+            Some(encoded) => Some(self.cache.decompress(encoded, options)?),
             None => None,
         };
         let whole = self.cache.whole.get_or_init(|| block);
