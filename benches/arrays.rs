@@ -1,28 +1,19 @@
-//! Whole arrays of 250^3 elements from a folder: ours against zarrs reading its own raw Zarr, and peak memory.
+//! Whole arrays of 250^3 elements from a folder: ours against zarrs reading its own raw Zarr, and
+//! peak memory.
 //!
 //! ```text
+//! cd benches
 //! cargo bench --bench arrays                  # about three minutes
+//! cd benches
 //! cargo bench --bench arrays -- uint16        # one element type
 //! ```
 //!
-//! The blocks have 64^3 elements, so that those at the edges are truncated or padded. `native` is zarrs reading the
-//! same volume from a raw Zarr array in C order and this machine's byte order, the most that can be had through
-//! zarrs; `plain chain` is zarrs reading the bytes of N5 without headers (only with one thread). With one thread CPU
-//! time counts, with two wall time. Peak memory is `VmHWM` of a child process that reads the array once. The files
-//! are in the page cache. `TMPDIR` decides where the folder is; it takes up to 1 GB.
-//!
-//! Criterion wants at least ten samples of everything, too many here.
-
-#[path = "support/clock.rs"]
-mod clock;
-#[path = "support/codecs.rs"]
-mod codecs;
-#[path = "support/contest.rs"]
-mod contest;
-#[path = "support/data.rs"]
-mod data;
-#[path = "support/datasets.rs"]
-mod datasets;
+//! The blocks have 64^3 elements, so that those at the edges are truncated or padded. `native` is
+//! zarrs reading the same volume from a raw Zarr array in C order and this machine's byte order,
+//! the most that can be had through zarrs; `plain chain` is zarrs reading the bytes of N5 without
+//! headers (only with one thread). With one thread CPU time counts, with two wall time. Peak memory
+//! is `VmHWM` of a child process that reads the array once. The files are in the page cache.
+//! `TMPDIR` decides where the folder is; it takes up to 1 GB.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -32,10 +23,12 @@ use std::time::Duration;
 use rayon::ThreadPool;
 use zarrs::array::codec::api::CodecOptions;
 
-use codecs::Compressor;
-use contest::{Clock, Contest, Mode, Row, Show};
-use data::{Edges, Element, Triple, Volume};
-use datasets::{Readable, Result, ZarrKind, open_n5, open_zarr, read, write_n5, write_zarr};
+use zarrs_interop_benches::codecs::Compressor;
+use zarrs_interop_benches::contest::{self, Clock, Contest, Mode, Row, Show};
+use zarrs_interop_benches::data::{Edges, Element, Triple, Volume};
+use zarrs_interop_benches::datasets::{
+    Readable, Result, ZarrKind, open_n5, open_zarr, read, write_n5, write_zarr,
+};
 
 const BUDGET: Duration = Duration::from_secs(3);
 const THREADS: [usize; 2] = [1, 2];
@@ -51,8 +44,7 @@ fn main() -> Result<()> {
     {
         return print_peak_memory(Path::new(path), threads.parse()?);
     }
-    let mode = Mode::from_environment();
-    let filter = arguments.iter().find(|argument| !argument.starts_with('-'));
+    let mode = Mode::from_arguments();
     let (shape, block) = if mode.measures {
         ([250; 3], [64; 3])
     } else {
@@ -60,13 +52,13 @@ fn main() -> Result<()> {
     };
     let (mut single, mut double, mut memory) = (Vec::new(), Vec::new(), Vec::new());
     for element in Element::ALL {
-        if filter.is_some_and(|filter| !element.name().contains(filter.as_str())) {
+        if !mode.wants("", element.name()) {
             continue;
         }
         let datasets = Datasets::write(Volume::new(element, shape), block)?;
         for (edges, compressor) in cells() {
-            single.extend(datasets.contest(edges, compressor, 1, mode)?);
-            double.extend(datasets.contest(edges, compressor, 2, mode)?);
+            single.extend(datasets.contest(edges, compressor, 1, &mode)?);
+            double.extend(datasets.contest(edges, compressor, 2, &mode)?);
         }
         memory.extend(datasets.peak_memory()?);
     }
@@ -133,7 +125,7 @@ impl Datasets {
         edges: Edges,
         compressor: Compressor,
         threads: usize,
-        mode: Mode,
+        mode: &Mode,
     ) -> Result<Option<Row>> {
         let clock = if threads == 1 {
             Clock::Cpu
@@ -155,10 +147,7 @@ impl Datasets {
             let plain = open_zarr(&self.plain(compressor))?;
             contest = contest.with("plain chain", self.reader(plain, threads, &name)?);
         }
-        Ok(mode
-            .measures
-            .then(|| contest.ratios(BUDGET, false))
-            .flatten())
+        Ok(mode.run("", contest, BUDGET))
     }
 
     /// Reads the whole array; it is checked once that this gives the right elements.

@@ -1,41 +1,33 @@
-//! Decoding and encoding one block in memory: `n5_default` against zarrs's plain chain and against the floor.
+//! Decoding and encoding one block in memory: `n5_default` against zarrs's plain chain and against
+//! the floor.
 //!
 //! ```text
-//! taskset -c 0 cargo bench --bench codec                     # criterion's report, then the tables of ratios
-//! RATIOS_ONLY=1 taskset -c 0 cargo bench --bench codec       # the tables only
+//! cd benches
+//! taskset -c 0 cargo bench --bench codec
 //! taskset -c 0 cargo bench --bench codec -- decode/gzip      # some of it
 //! ```
 //!
-//! The plain chain is `transpose`, `bytes` and the compressor of zarrs, with the default backend of its gzip codec, on
-//! the payload without its header. The floor is decompression alone, by the fastest library, into a buffer of exactly
-//! the right size that is used again; for blosc it is zarrs's codec, which allocates, and the reordering loop after it,
-//! as both take about as long. For raw blocks it is that loop alone, to a buffer that is used again, and a copy of as
-//! many bytes as the chunk has. Before anything is timed it is checked that all give the same elements.
-
-#[path = "support/clock.rs"]
-mod clock;
-#[path = "support/codecs.rs"]
-mod codecs;
-#[path = "support/contest.rs"]
-mod contest;
-#[path = "support/data.rs"]
-mod data;
-#[path = "support/memcpy.rs"]
-mod memcpy;
+//! The plain chain is `transpose`, `bytes` and the compressor of zarrs, with the default backend of
+//! its gzip codec, on the payload without its header. The floor is decompression alone, by the
+//! fastest library, into a buffer of exactly the right size that is used again; for blosc it is
+//! zarrs's codec, which allocates, and the reordering loop after it, as both take about as long.
+//! For raw blocks it is that loop alone, to a buffer that is used again, and a copy of as many
+//! bytes as the chunk has. Before anything is timed it is checked that all give the same elements.
 
 use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
-use criterion::{BenchmarkGroup, Criterion, SamplingMode, measurement::WallTime};
 use zarrs::array::ArrayBytes;
 use zarrs::array::codec::api::{ArrayToBytesCodecTraits, BytesRepresentation};
-use zarrs_interop::n5::__bench::decode_region;
+use zarrs_interop::n5::benchable_apis::decode_region;
 
-use codecs::{Compressor, chunk_shape, data_type, fill_value, options, ours, plain_chain};
-use contest::{Clock, Contest, Mode, Row, Show};
-use data::{Element, Layout, Triple, Volume, n5_header};
-use memcpy::memcpy;
+use zarrs_interop_benches::codecs::{
+    Compressor, chunk_shape, data_type, fill_value, options, ours, plain_chain,
+};
+use zarrs_interop_benches::contest::{self, Clock, Contest, Mode, Row, Show};
+use zarrs_interop_benches::data::{Element, Layout, Triple, Volume, n5_header};
+use zarrs_interop_benches::memcpy::memcpy;
 
 const BUDGET: Duration = Duration::from_millis(500);
 
@@ -75,8 +67,7 @@ const EDGES: [Shape; 2] = [
 const SMALL: [Shape; 1] = [whole("8x5x7", [8, 5, 7])];
 
 fn main() {
-    let mode = Mode::from_environment();
-    let mut criterion = contest::criterion(Duration::from_millis(150));
+    let mode = Mode::from_arguments();
     let (shapes, edges): (&[Shape], &[Shape]) = if mode.measures {
         (&SHAPES, &EDGES)
     } else {
@@ -87,22 +78,21 @@ fn main() {
     for compressor in Compressor::ALL {
         let group = format!("decode/{}", compressor.name());
         let blocks = blocks(shapes, compressor);
-        let contests = blocks.iter().map(decode).collect();
-        tables.push(run(&mut criterion, mode, &group, contests));
+        let contests = blocks.iter().map(decode);
+        tables.push(run(&mode, group, contests));
     }
     for compressor in [Compressor::Raw, Compressor::Gzip] {
         let group = format!("decode edges/{}", compressor.name());
         let blocks = blocks(edges, compressor);
-        let contests = blocks.iter().map(decode).collect();
-        tables.push(run(&mut criterion, mode, &group, contests));
+        let contests = blocks.iter().map(decode);
+        tables.push(run(&mode, group, contests));
     }
     for compressor in [Compressor::Raw, Compressor::Gzip] {
         let group = format!("encode/{}", compressor.name());
         let blocks = blocks(shapes, compressor);
-        let contests = blocks.iter().map(encode).collect();
-        tables.push(run(&mut criterion, mode, &group, contests));
+        let contests = blocks.iter().map(encode);
+        tables.push(run(&mode, group, contests));
     }
-    criterion.final_summary();
 
     if mode.measures {
         for (title, rows) in &tables {
@@ -112,30 +102,16 @@ fn main() {
     }
 }
 
-/// Criterion's report of the contests, if wanted, and the rows of their table.
-fn run(
-    criterion: &mut Criterion,
-    mode: Mode,
-    title: &str,
-    mut contests: Vec<Contest<'_>>,
+/// The title of a table and its rows.
+fn run<'a>(
+    mode: &Mode,
+    title: String,
+    contests: impl Iterator<Item = Contest<'a>>,
 ) -> (String, Vec<Row>) {
-    if mode.criterion {
-        let mut group: BenchmarkGroup<'_, WallTime> = criterion.benchmark_group(title);
-        group.sampling_mode(SamplingMode::Flat);
-        for contest in &mut contests {
-            contest.criterion(&mut group);
-        }
-        group.finish();
-    }
-    let rows = if mode.measures {
-        contests
-            .iter_mut()
-            .filter_map(|contest| contest.ratios(BUDGET, mode.criterion))
-            .collect()
-    } else {
-        Vec::new()
-    };
-    (title.to_owned(), rows)
+    let rows = contests
+        .filter_map(|contest| mode.run(&title, contest, BUDGET))
+        .collect();
+    (title, rows)
 }
 
 /// One block, in every form that is needed.

@@ -1,25 +1,17 @@
-//! Regions of an array in a folder, raw and gzip: ours against the partial reads of zarrs's plain chain.
+//! Regions of an array in a folder, raw and gzip: ours against the partial reads of zarrs's plain
+//! chain.
 //!
 //! ```text
-//! taskset -c 0 cargo bench --bench regions                   # criterion's report, then the tables
-//! RATIOS_ONLY=1 taskset -c 0 cargo bench --bench regions     # the tables only
+//! cd benches
+//! taskset -c 0 cargo bench --bench regions
+//! taskset -c 0 cargo bench --bench regions -- gzip/slab      # some of it
 //! ```
 //!
-//! The array is 256^3 uint16 in blocks of 64^3. The plain chain reads a Zarr array of the same bytes without headers.
-//! `read + inflate` is the floor of the gzip array: reading the files of the blocks touched and decompressing them,
-//! nothing else; `read` that of the raw one, though whole blocks are more than a region needs. The files are in the
-//! page cache. `TMPDIR` decides where the folder is.
-
-#[path = "support/clock.rs"]
-mod clock;
-#[path = "support/codecs.rs"]
-mod codecs;
-#[path = "support/contest.rs"]
-mod contest;
-#[path = "support/data.rs"]
-mod data;
-#[path = "support/datasets.rs"]
-mod datasets;
+//! The array is 256^3 uint16 in blocks of 64^3. The plain chain reads a Zarr array of the same
+//! bytes without headers. `read + inflate` is the floor of the gzip array: reading the files of the
+//! blocks touched and decompressing them, nothing else; `read` that of the raw one, though whole
+//! blocks are more than a region needs. The files are in the page cache. `TMPDIR` decides where the
+//! folder is.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -27,10 +19,12 @@ use std::time::Duration;
 
 use zarrs::array::ArraySubset;
 
-use codecs::{Compressor, options};
-use contest::{Clock, Contest, Mode, Show};
-use data::{Edges, Element, Layout, Triple, Volume, grid, n5_header};
-use datasets::{Result, ZarrKind, block_key, open_n5, open_zarr, read, write_n5, write_zarr};
+use zarrs_interop_benches::codecs::{Compressor, options};
+use zarrs_interop_benches::contest::{self, Clock, Contest, Mode, Show};
+use zarrs_interop_benches::data::{Edges, Element, Layout, Triple, Volume, grid, n5_header};
+use zarrs_interop_benches::datasets::{
+    Result, ZarrKind, block_key, open_n5, open_zarr, read, write_n5, write_zarr,
+};
 
 const BUDGET: Duration = Duration::from_millis(1500);
 
@@ -57,7 +51,7 @@ const REGIONS: [Region; 5] = [
 const SMALL: [Region; 1] = [region("5x9x1", [3, 2, 5], [5, 9, 1])];
 
 fn main() -> Result<()> {
-    let mode = Mode::from_environment();
+    let mode = Mode::from_arguments();
     let (shape, block, regions): (Triple, Triple, &[Region]) = if mode.measures {
         ([256; 3], [64; 3], &REGIONS)
     } else {
@@ -65,32 +59,18 @@ fn main() -> Result<()> {
     };
     let volume = Volume::new(Element::U16, shape);
     let folder = tempfile::tempdir()?;
-    let mut criterion = contest::criterion(Duration::from_millis(300));
 
     let mut tables = Vec::new();
     for compressor in [Compressor::Raw, Compressor::Gzip] {
         let dataset = Dataset::write(folder.path(), &volume, block, compressor)?;
-        let mut contests = regions
-            .iter()
-            .map(|region| dataset.contest(&volume, block, region))
-            .collect::<Result<Vec<_>>>()?;
         let title = format!("regions/{}", compressor.name());
-        if mode.criterion {
-            let mut group = criterion.benchmark_group(&title);
-            for contest in &mut contests {
-                contest.criterion(&mut group);
-            }
-            group.finish();
+        let mut rows = Vec::new();
+        for region in regions {
+            let contest = dataset.contest(&volume, block, region)?;
+            rows.extend(mode.run(&title, contest, BUDGET));
         }
-        if mode.measures {
-            let rows: Vec<_> = contests
-                .iter_mut()
-                .filter_map(|contest| contest.ratios(BUDGET, mode.criterion))
-                .collect();
-            tables.push((title, rows));
-        }
+        tables.push((title, rows));
     }
-    criterion.final_summary();
     for (title, rows) in &tables {
         contest::print(title, rows, Show::Microseconds);
     }
@@ -145,7 +125,8 @@ impl Dataset {
             .with(floor_name, floor))
     }
 
-    /// Reads the blocks that the region touches, and decompresses them to one buffer that is used again.
+    /// Reads the blocks that the region touches, and decompresses them to one buffer that is used
+    /// again.
     fn floor(&self, element: Element, block: Triple, region: &Region) -> impl FnMut() + use<> {
         let first = [0, 1, 2].map(|axis| region.start[axis] / block[axis]);
         let end =

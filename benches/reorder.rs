@@ -1,30 +1,23 @@
 //! How fast N5 payloads are turned round, beside `memcpy` and plain nested loops.
 //!
 //! ```text
-//! taskset -c 0 cargo bench --bench reorder                   # criterion's report of some, then the tables
-//! RATIOS_ONLY=1 taskset -c 0 cargo bench --bench reorder     # the tables only, under two minutes
-//! ONLY='u32 [128' taskset -c 0 cargo bench --bench reorder   # cases whose name contains this
+//! cd benches
+//! taskset -c 0 cargo bench --bench reorder                   # under two minutes
+//! taskset -c 0 cargo bench --bench reorder -- 'u32 [128'     # cases whose name contains this
 //! ```
 //!
-//! All use the same source and destination again and again: what fits the cache is there. Of encoding only whole
-//! blocks are shown, as blocks are always written whole.
-
-#[path = "support/clock.rs"]
-mod clock;
-#[path = "support/contest.rs"]
-mod contest;
-#[path = "support/memcpy.rs"]
-mod memcpy;
+//! All use the same source and destination again and again: what fits the cache is there. Of
+//! encoding only whole blocks are shown, as blocks are always written whole.
 
 use std::cell::RefCell;
 use std::hint::black_box;
 use std::rc::Rc;
 use std::time::Duration;
 
-use zarrs_interop::n5::__bench::{decode_region, encode_block};
+use zarrs_interop::n5::benchable_apis::{decode_region, encode_block};
 
-use contest::{Clock, Contest, Mode, Row, Show};
-use memcpy::memcpy;
+use zarrs_interop_benches::contest::{self, Clock, Contest, Mode, Show};
+use zarrs_interop_benches::memcpy::memcpy;
 
 const BUDGET: Duration = Duration::from_millis(400);
 /// Bytes of an element.
@@ -121,7 +114,8 @@ fn nested_loops<const Z: usize>(
     walk(source, 0, 1, (block, start, shape), fill_value, out);
 }
 
-/// The bytes read and written, the same for all that are compared, so that what fits the cache is there for each.
+/// The bytes read and written, the same for all that are compared, so that what fits the cache is
+/// there for each.
 struct Buffers {
     payload: Vec<u8>,
     elements: Vec<u8>,
@@ -239,7 +233,7 @@ fn sized(case: Case<'_>, size: usize, encodes: bool) -> Contest<'_> {
 }
 
 fn main() {
-    let mode = Mode::from_environment();
+    let mode = Mode::from_arguments();
     let starts: Vec<Vec<usize>> = WHOLE.iter().map(|shape| vec![0; shape.len()]).collect();
     let whole =
         std::iter::zip(WHOLE, &starts).map(|(&shape, start)| (shape, start.as_slice(), shape));
@@ -252,34 +246,19 @@ fn main() {
         .chain(PARTS)
         .flat_map(|&case| of_sizes(case, false));
     let encoded = whole.iter().flat_map(|&case| of_sizes(case, true));
-    report(mode, "reorder/decode", decoded);
-    report(mode, "reorder/encode", encoded);
+    report(&mode, "reorder/decode", decoded);
+    report(&mode, "reorder/encode", encoded);
 }
 
-/// Criterion's report of the first, the shapes of the promise, and the table of all.
+/// The table of all contests that are wanted.
 fn report<'a>(
-    mode: Mode,
+    mode: &Mode,
     title: &str,
     contests: impl Iterator<Item = impl FnOnce() -> Contest<'a>>,
 ) {
-    const PROMISED: usize = 3 * 4;
-    let mut criterion = contest::criterion(Duration::from_millis(150));
-    let mut rows: Vec<Row> = Vec::new();
-    let only = std::env::var("ONLY").unwrap_or_default();
-    for (i, contest) in contests.enumerate() {
-        let mut contest = contest();
-        if !contest.name().contains(&only) {
-            continue;
-        }
-        if mode.criterion && i < PROMISED {
-            contest.criterion(&mut criterion.benchmark_group(title));
-        }
-        if mode.measures {
-            rows.extend(contest.ratios(BUDGET, false));
-        }
-    }
-    criterion.final_summary();
-    if mode.measures {
-        contest::print(title, &rows, Show::Speed);
-    }
+    // One at a time, as each has buffers of its own.
+    let rows: Vec<_> = contests
+        .filter_map(|contest| mode.run(title, contest(), BUDGET))
+        .collect();
+    contest::print(title, &rows, Show::Speed);
 }

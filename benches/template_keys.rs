@@ -1,97 +1,65 @@
 //! What a chunk key costs, next to zarrs's own `v2` encoding in the same run, and what it costs to
-//! read a template.
+//! read a template and to find the chunk of a key.
 //!
-//! `cargo bench --bench template_keys` ends with the ratio of the two, from interleaved rounds.
+//! ```text
+//! cd benches
+//! taskset -c 0 cargo bench --bench template_keys
+//! ```
 
 use std::hint::black_box;
-use std::time::Instant;
+use std::time::Duration;
 
-use criterion::{Criterion, criterion_group};
 use zarrs::array::ChunkKeyEncoding;
 use zarrs::array::chunk_key_encoding::V2ChunkKeyEncoding;
 use zarrs_interop::template::{Template, TemplateChunkKeyEncoding};
+use zarrs_interop_benches::contest::{self, Clock, Contest, Mode, Show};
 
+const BUDGET: Duration = Duration::from_secs(2);
 const CHUNK: [u64; 3] = [7, 123, 4567];
+const TEMPLATES: [(&str, Option<&str>); 3] = [
+    ("{*}", Some(".")),
+    ("{0}/{1}_{2}_0.jpg", None),
+    ("images/{-1}/{*:04}.jpeg", Some("_")),
+];
 
-/// Through zarrs's trait object, as zarrs itself calls it.
-fn template(format: &str, separator: Option<&str>) -> ChunkKeyEncoding {
-    TemplateChunkKeyEncoding::new(format, separator)
+fn main() {
+    let mode = Mode::from_arguments();
+    report(&mode, "keys of 3 dimensions", TEMPLATES.map(key));
+    report(&mode, "construction", TEMPLATES.map(construction));
+    report(&mode, "key to chunk", [decoding()]);
+}
+
+fn report<const N: usize>(mode: &Mode, title: &str, contests: [Contest<'_>; N]) {
+    let rows: Vec<_> = contests
+        .into_iter()
+        .filter_map(|contest| mode.run(title, contest, BUDGET))
+        .collect();
+    contest::print(title, &rows, Show::Nanoseconds);
+}
+
+/// Both through zarrs's trait object, as zarrs itself calls it.
+fn key((format, separator): (&'static str, Option<&str>)) -> Contest<'static> {
+    let ours: ChunkKeyEncoding = TemplateChunkKeyEncoding::new(format, separator)
         .expect("a good template")
-        .into()
+        .into();
+    let theirs: ChunkKeyEncoding = V2ChunkKeyEncoding::new_dot().into();
+    let bytes = ours.encode(&CHUNK).as_str().len();
+    Contest::new(format!("`{format}`"), bytes, Clock::Cpu)
+        .with("ours", move || ours.encode(black_box(&CHUNK)))
+        .with("zarrs v2", move || theirs.encode(black_box(&CHUNK)))
 }
 
-fn v2() -> ChunkKeyEncoding {
-    V2ChunkKeyEncoding::new_dot().into()
-}
-
-fn keys(c: &mut Criterion) {
-    let encodings = [
-        ("{*} on 3 dimensions", template("{*}", Some("."))),
-        ("{0}/{1}_{2}_0.jpg", template("{0}/{1}_{2}_0.jpg", None)),
-        (
-            "images/{-1}/{*:04}.jpeg",
-            template("images/{-1}/{*:04}.jpeg", Some("_")),
-        ),
-        ("zarrs v2 on 3 dimensions", v2()),
-    ];
-    let mut group = c.benchmark_group("key");
-    for (name, encoding) in &encodings {
-        group.bench_function(*name, |b| b.iter(|| encoding.encode(black_box(&CHUNK))));
-    }
-    group.finish();
-}
-
-fn construction(c: &mut Criterion) {
-    let mut group = c.benchmark_group("construction");
-    for (format, separator) in [
-        ("{*}", Some(".")),
-        ("{0}/{1}_{2}_0.jpg", None),
-        ("images/{-1}/{*:04}.jpeg", Some("_")),
-    ] {
-        group.bench_function(format, |b| {
-            b.iter(|| Template::new(black_box(format), separator));
-        });
-    }
-    group.finish();
+fn construction((format, separator): (&'static str, Option<&'static str>)) -> Contest<'static> {
+    Contest::new(format!("`{format}`"), format.len(), Clock::Cpu)
+        .with("ours", move || Template::new(black_box(format), separator))
 }
 
 /// The way back, from a key to the chunk.
-fn decoding(c: &mut Criterion) {
-    let template = Template::new("{0}/{1}_{2}_0.jpg", None).expect("a good template");
-    c.bench_function("decode {0}/{1}_{2}_0.jpg", |b| {
-        b.iter(|| template.decode(black_box("7/123_4567_0.jpg"), 3));
-    });
-}
-
-/// The time of one key in nanoseconds, from a round short enough to pass undisturbed at times.
-fn time_keys(encoding: &ChunkKeyEncoding) -> f64 {
-    const KEYS: u32 = 1000;
-    let start = Instant::now();
-    for index in 0..KEYS {
-        black_box(encoding.encode(black_box(&[7, 123, u64::from(index)])));
-    }
-    start.elapsed().as_secs_f64() * 1e9 / f64::from(KEYS)
-}
-
-/// The best of interleaved rounds of both, so that neither is measured in a quieter minute.
-fn print_ratio() {
-    let (ours, theirs) = (template("{*}", Some(".")), v2());
-    let mut best = [f64::INFINITY; 2];
-    for _ in 0..5000 {
-        best[0] = best[0].min(time_keys(&ours));
-        best[1] = best[1].min(time_keys(&theirs));
-    }
-    let [ours, theirs] = best;
-    let percent = 100.0 * ours / theirs;
-    println!(
-        "`{{*}}` on 3 dimensions: {ours:.1} ns per key; zarrs v2: {theirs:.1} ns; {percent:.0} %"
-    );
-}
-
-criterion_group!(benches, keys, construction, decoding);
-
-fn main() {
-    benches();
-    Criterion::default().configure_from_args().final_summary();
-    print_ratio();
+fn decoding() -> Contest<'static> {
+    const KEY: &str = "7/123_4567_0.jpg";
+    let format = "{0}/{1}_{2}_0.jpg";
+    let template = Template::new(format, None).expect("a good template");
+    assert_eq!(template.decode(KEY, 3).ok(), Some(CHUNK.to_vec()));
+    Contest::new(format!("`{format}`"), KEY.len(), Clock::Cpu)
+        .with("ours", move || template.decode(black_box(KEY), 3))
 }

@@ -1,12 +1,13 @@
-//! Converts an N5 hierarchy to Zarr V3 in place, or back: documents are written beside those that are there, and no
-//! block is touched.
+//! Converts an N5 hierarchy to Zarr V3 in place, or back: documents are written beside those that
+//! are there, and no block is touched.
 //!
 //! ```text
 //! cargo run --release --example convert_n5 -- PATH --to zarr|n5 [--dry-run] [--overwrite]
 //! ```
 //!
-//! `PATH` is the folder of the hierarchy. `--dry-run` only says what would be done. `--overwrite` replaces a document
-//! that is there and says something else. Exits with 1 when a node failed; the others are converted all the same.
+//! `PATH` is the folder of the hierarchy. `--dry-run` only says what would be done. `--overwrite`
+//! replaces a document that is there and says something else. Exits with 1 when a node failed; the
+//! others are converted all the same.
 
 #[path = "support/terminal.rs"]
 mod terminal;

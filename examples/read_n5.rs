@@ -1,12 +1,15 @@
-//! Reads an N5 volume through ordinary zarrs calls: prints the hierarchy, reads one array, writes a slice as a PNG.
+//! Reads an N5 volume through ordinary zarrs calls: prints the hierarchy, reads one array, writes a
+//! slice as a PNG.
 //!
 //! ```text
 //! cargo run --release --example read_n5                                     # the volume in this repository
-//! cargo run --release --example read_n5 -- PATH [DATASET] [--slice AXIS=INDEX]
+//! cargo run --release --example read_n5 -- PATH [DATASET] [--slice AXIS=INDEX] [-o PICTURE]
 //! ```
 //!
-//! `PATH` is the folder of an N5 hierarchy. `DATASET` is a path in it, by default that of the first array. `AXIS` is
-//! a dimension name or number (dimension 0 is N5's fastest); by default the middle of the last dimension is shown.
+//! `PATH` is the folder of an N5 hierarchy. `DATASET` is a path in it, by default that of the first
+//! array. `AXIS` is a dimension name or number (dimension 0 is N5's fastest); by default the middle
+//! of the last dimension is shown. `PICTURE` is by default `read_n5_slice.png` in the current
+//! folder; what is there is replaced.
 
 #![allow(
     clippy::cast_precision_loss,
@@ -39,11 +42,14 @@ use zarrs_interop::n5::{ImplicitGroupStore, N5DefaultStore, Unconvertible};
 type Store = ImplicitGroupStore<N5DefaultStore<FilesystemStore>>;
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
-const DEMO: &str = concat!(
-    env!("CARGO_MANIFEST_DIR"),
-    "/examples/data/n5_demo/volume.n5"
-);
-const USAGE: &str = "usage: read_n5 [PATH [DATASET]] [--slice AXIS=INDEX]";
+const DEMO: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../data/n5_demo/volume.n5");
+const PICTURE: &str = "read_n5_slice.png";
+const USAGE: &str = "usage: read_n5 [PATH [DATASET]] [--slice AXIS=INDEX] [-o PICTURE]";
+
+/// Memory of the system's allocator comes and goes with every block, and with it the time for new
+/// pages.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
     terminal::main(run)
@@ -56,7 +62,7 @@ fn run() -> Result<()> {
         return Err(format!("{} is not a folder\n{USAGE}", path.display()).into());
     }
 
-    println!("{}", path.display());
+    println!("{}", path.canonicalize()?.display());
     // Datasets that cannot be read are left out of the tree; opening one of them says why.
     let root = Node::open(&open(path, Unconvertible::Hidden)?, "/")?;
     print_tree(&root, 0);
@@ -93,9 +99,10 @@ fn run() -> Result<()> {
         statistics.bytes as f64 / 1e6 / seconds
     );
 
-    let file = std::env::temp_dir().join("read_n5_slice.png");
-    picture::write_slice(&array, &subset, &file)?;
-    println!("slice {subset}: {}", file.display());
+    let picture = &arguments.picture;
+    picture::write_slice(&array, &subset, Path::new(picture))
+        .map_err(|error| format!("cannot write {picture}: {error}"))?;
+    println!("slice {subset}: {picture}");
     Ok(())
 }
 
@@ -108,12 +115,14 @@ struct Arguments {
     path: String,
     dataset: Option<String>,
     slice: Slice,
+    picture: String,
 }
 
 impl Arguments {
     fn parse(arguments: impl Iterator<Item = String>) -> Result<Self> {
         let mut positional = Vec::new();
         let mut slice = Slice::Middle;
+        let mut picture = PICTURE.to_owned();
         let mut arguments = arguments.peekable();
         while let Some(argument) = arguments.next() {
             match argument.as_str() {
@@ -121,6 +130,7 @@ impl Arguments {
                     let text = arguments.next().ok_or("--slice needs AXIS=INDEX")?;
                     slice = Slice::parse(&text)?;
                 }
+                "-o" => picture = arguments.next().ok_or("-o needs the name of a file")?,
                 "-h" | "--help" => {
                     println!("{USAGE}");
                     std::process::exit(0);
@@ -139,6 +149,7 @@ impl Arguments {
             path: positional.next().unwrap_or_else(|| DEMO.to_owned()),
             dataset: positional.next(),
             slice,
+            picture,
         })
     }
 }

@@ -1,10 +1,10 @@
 //! Writes an N5 volume through ordinary zarrs calls, on all cores, and reads a piece of it back.
 //!
 //! ```text
-//! cargo run --release --example write_n5 [-- PATH]
+//! cargo run --release --example write_n5 [-- -o FOLDER]
 //! ```
 //!
-//! `PATH` is a folder that is new or empty; by default one in the folder for temporary files.
+//! `FOLDER` is new or empty, and by default `write_n5.n5` in the current folder.
 
 #[path = "support/terminal.rs"]
 mod terminal;
@@ -24,14 +24,21 @@ use zarrs_interop::n5::{self, Compression, N5DefaultStore};
 type Store = N5DefaultStore<FilesystemStore>;
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
-const USAGE: &str = "usage: write_n5 [PATH]";
+const FOLDER: &str = "write_n5.n5";
+const USAGE: &str = "usage: write_n5 [-o FOLDER]";
+
+/// Memory of the system's allocator comes and goes with every block, and with it the time for new
+/// pages.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
     terminal::main(run)
 }
 
 fn run() -> Result<()> {
-    let folder = folder(std::env::args().skip(1).collect())?;
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let folder = folder(&arguments)?;
     let store = Arc::new(N5DefaultStore::new(FilesystemStore::new(&folder)?));
 
     create_groups(&store)?;
@@ -48,7 +55,8 @@ fn run() -> Result<()> {
     read_back(&array)
 }
 
-/// N5 asks for nothing but the `n5` version at the root, which the store adds. Groups are for attributes.
+/// N5 asks for nothing but the `n5` version at the root, which the store adds. Groups are for
+/// attributes.
 fn create_groups(store: &Arc<Store>) -> Result<()> {
     GroupBuilder::new()
         .build(store.clone(), "/")?
@@ -59,7 +67,8 @@ fn create_groups(store: &Arc<Store>) -> Result<()> {
     Ok(volumes.store_metadata()?)
 }
 
-/// The size, the blocks, the elements, the compression: an N5 dataset. Dimension 0 (x) is the fastest in a block.
+/// The size, the blocks, the elements, the compression: an N5 dataset. Dimension 0 (x) is the
+/// fastest in a block.
 fn create_array(store: Arc<Store>) -> Result<Array<Store>> {
     let mut array = n5::array_builder([300, 250, 100], [64; 3], "uint16", &Compression::gzip())?
         .dimension_names(Some(["x", "y", "z"]))
@@ -71,7 +80,8 @@ fn create_array(store: Arc<Store>) -> Result<Array<Store>> {
     Ok(array)
 }
 
-/// Writes rows of whole blocks, so that no block is read to be changed; as many rows at a time as there are cores.
+/// Writes rows of whole blocks, so that no block is read to be changed; as many rows at a time as
+/// there are cores.
 fn write(array: &Array<Store>) -> Result<()> {
     let &[blocks_x, blocks_y, blocks_z] = array.chunk_grid_shape() else {
         return Err("the volume has three dimensions".into());
@@ -120,17 +130,17 @@ fn value(at: &[u64]) -> u16 {
 }
 
 /// The folder to write to, made if it is not there.
-fn folder(mut arguments: Vec<String>) -> Result<PathBuf> {
-    let folder = match arguments.pop() {
-        Some(argument) if arguments.is_empty() && !argument.starts_with('-') => argument.into(),
-        None => std::env::temp_dir().join(format!("write_n5-{}.n5", std::process::id())),
-        Some(_) => return Err(USAGE.into()),
+fn folder(arguments: &[String]) -> Result<PathBuf> {
+    let folder = match arguments {
+        [] => PathBuf::from(FOLDER),
+        [option, folder] if option == "-o" => PathBuf::from(folder),
+        _ => return Err(USAGE.into()),
     };
     let failed = |error| format!("cannot make the folder {}: {error}", folder.display());
     std::fs::create_dir_all(&folder).map_err(failed)?;
     if std::fs::read_dir(&folder)?.next().is_some() {
         let folder = folder.display();
-        return Err(format!("{folder} is not empty: name a new folder\n{USAGE}").into());
+        return Err(format!("{folder} is not empty: name a new folder with -o\n{USAGE}").into());
     }
     Ok(folder)
 }

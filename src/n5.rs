@@ -27,6 +27,7 @@
 //! | turn a Zarr hierarchy of N5 blocks into N5 | [`add_n5_metadata`] |
 //! | read or write `attributes.json` without a store | [`N5Metadata`], [`convert`] |
 //! | look at one block | [`BlockHeader`] |
+//! | understand a pyramid of arrays | [`multiscale`] |
 //! | know what the codec does and refuses | [`codec`] |
 //!
 //! Shapes and positions always list dimension 0 first, which is the fastest in a block. The Zarr shape is N5's
@@ -38,12 +39,16 @@
 mod adapter;
 mod at_once;
 pub mod attributes;
+#[cfg(feature = "benchable_apis")]
+#[doc(hidden)]
+pub mod benchable_apis;
 pub mod block;
 mod builder;
 pub mod codec;
 pub mod compression;
 pub mod convert;
 mod data_type;
+mod dimension_order;
 mod error_text;
 mod implicit_group;
 mod in_place;
@@ -51,22 +56,26 @@ mod json;
 #[cfg(feature = "lz4")]
 pub mod lz4_java;
 mod members;
+mod memory;
 mod metadata_error;
+pub mod multiscale;
 mod node;
+mod provenance;
+pub mod region_reader;
 mod reorder;
+mod reversed_keys;
 mod root_version;
 mod shape;
 mod store;
 mod walk;
+mod whole_value;
 #[cfg(feature = "xz")]
 pub mod xz;
 
 pub use attributes::{DatasetAttributes, GroupAttributes, N5Metadata};
 pub use block::{BlockHeader, BlockHeaderError, BlockMode};
 pub use builder::{ArrayBuilderError, array_builder};
-pub use codec::{
-    N5DefaultCodec, N5DefaultCodecConfiguration, N5DefaultCodecError, N5DefaultConfigurationError,
-};
+pub use codec::{N5DefaultCodec, N5DefaultCodecConfiguration, N5DefaultConfigurationError};
 pub use compression::Compression;
 pub use data_type::{DataTypeError, N5DataType};
 pub use implicit_group::{ImplicitGroupStore, Listed, Unconditional};
@@ -78,6 +87,7 @@ pub use in_place::{
     add_zarr_metadata,
 };
 pub use metadata_error::MetadataError;
+pub use region_reader::{BlockErrors, DimensionOrder, MissingBlocks, RegionError, RegionReader};
 pub use shape::ShapeError;
 pub use store::{N5DefaultStore, Unconvertible};
 #[cfg(feature = "async")]
@@ -90,14 +100,9 @@ pub use walk::{
 /// Registers the codecs in zarrs's run-time registry; the caller sees to it that this happens once.
 pub(crate) fn register_runtime() {
     codec::register_runtime();
+    reversed_keys::register_runtime();
     #[cfg(feature = "lz4")]
-    lz4_java::register_runtime();
+    compression::lz4_java::register_runtime();
     #[cfg(feature = "xz")]
-    xz::register_runtime();
-}
-
-/// What the benchmarks and the fuzz targets need of the inside; no part of the interface.
-#[doc(hidden)]
-pub mod __bench {
-    pub use super::reorder::{decode_region, encode_block};
+    compression::xz::register_runtime();
 }

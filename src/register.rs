@@ -1,12 +1,12 @@
-//! Registration at run time, for programs in which the linker drops the link-time registration.
+//! Registration at run time, for programs from which the linker drops the link-time registration.
 
 use std::sync::Once;
 
 /// Registers every extension of this crate in the run-time registries of zarrs.
 ///
-/// One line of the program, `use zarrs_interop as _;`, is enough on the usual platforms: it keeps the link-time
-/// registration. Call this function where that cannot work, for instance on platforms that `inventory` does not
-/// support. Calling it more than once, or together with that line, changes nothing.
+/// On the usual platforms one line in the program, `use zarrs_interop as _;`, is enough: it keeps
+/// the link-time registration. This function is for platforms that `inventory` does not support.
+/// Calling it more than once, or together with that line, has no further effect.
 ///
 /// ```
 /// zarrs_interop::register();

@@ -1,7 +1,7 @@
 //! The `template` chunk key encoding.
 //!
-//! Chunk keys from a format string such as `images/{-1}/{*:04}.jpeg`, so that zarrs opens stacks
-//! of tiles and other files that were never meant to be Zarr, without touching them.
+//! It makes chunk keys from a format string such as `images/{-1}/{*:04}.jpeg`, so that zarrs reads
+//! stacks of image tiles, and other files that were not written as Zarr, where they are.
 //!
 #![doc = include_str!("../docs/template_grammar.md")]
 //!
@@ -17,20 +17,22 @@
 //! ### Specification Deviations
 //! - The specification calls the template string `format` in its examples and `template` in its
 //!   table. Both are read, `format` is written. If both are there they must be equal.
-//! - The grammar has no zeros inside numbers, surely by mistake: `{10}` and `{0:010}` are
-//!   accepted. What else it refuses though the regular expression would take it is refused:
-//!   `{007}`, `{-0}`, `{0:00}`, `{0:005}`.
-//! - A width is at most 1024, the length of the longest key that S3 takes.
-//! - A template must not end with `/`, since no store key can.
+//! - The grammar leaves out zeros inside numbers, which the text does not intend: `{10}` and
+//!   `{0:010}` are accepted. Where the regular expression accepts more than the grammar, the
+//!   grammar decides: `{007}`, `{-0}`, `{0:00}` and `{0:005}` are refused.
+//! - A width is at most 1024, the size in bytes of the longest key on S3.
+//! - A template must not end with `/`, which no store key can, nor with `/.`, which on a file
+//!   system is a folder.
 //! - The rules for literal text hold for the separator as well, but it may begin and end with `/`.
+//! - `"separator": null`, which `template_cke` writes, is no separator. Writing leaves it out.
 //! - Members of the configuration other than `format`, `template` and `separator` are refused.
 //!
-//! A template that does not fit the array's number of dimensions is an error by the specification.
-//! zarrs 0.23 neither tells that number to a chunk key encoding when it opens an array nor lets it
-//! return an error later, so zarrs's own `Array::open` opens such an array and **the first access
-//! to a chunk panics**, saying why. The functions `open_array`, `async_open_array` and
-//! `build_array` (with the feature `zarrs`) check it first; [`validate_array_metadata`] checks a
-//! metadata document.
+//! A template that does not fit the dimensionality of the array is an error by the specification.
+//! zarrs 0.23 does not tell a chunk key encoding the dimensionality when it opens an array, and
+//! does not let it return an error later. So zarrs's own `Array::open` opens such an array, and
+//! **the first access to a chunk panics** with the reason. The functions `open_array`,
+//! `async_open_array` and `build_array` (with the feature `zarrs`) check it first;
+//! [`validate_array_metadata`] checks a metadata document.
 //!
 //! ### Chunk Key Encoding `name` Aliases (Zarr V3)
 //! - `template`
@@ -49,21 +51,31 @@
 //! # assert_eq!(key.as_str(), "images/33/0011_0022.jpeg");
 //! ```
 //!
+#![doc = include_str!("../docs/template_tiles.md")]
+//!
 #![doc = include_str!("../docs/template_layouts.md")]
 
 #[cfg(feature = "zarrs")]
-mod checked;
+mod array;
 
 mod ambiguity;
+mod chunk_key_encoding;
 mod configuration;
 mod decode;
+mod dimensionality;
 mod encode;
-mod encoding;
 mod error;
+mod key_decode_error;
 mod literal;
-mod parsed;
+mod named_dimensions;
 mod parser;
-mod rank;
+mod part;
+#[expect(
+    clippy::module_inception,
+    reason = "the file is named for the type in it"
+)]
+mod template;
+mod token;
 
 use std::sync::Once;
 
@@ -74,23 +86,23 @@ use zarrs_chunk_key_encoding::{
 use zarrs_plugin::ExtensionAliasesV3;
 
 #[cfg(all(feature = "zarrs", feature = "async"))]
-pub use checked::async_open_array;
+pub use array::async_open_array;
 #[cfg(feature = "zarrs")]
-pub use checked::{TemplateArrayError, build_array, open_array};
-pub use configuration::TemplateChunkKeyEncodingConfiguration;
-pub use encoding::{
-    TemplateChunkKeyEncoding, TemplateMetadataError, validate_array_metadata,
-    validate_chunk_key_encoding,
+pub use array::{TemplateArrayError, build_array, open_array};
+pub use chunk_key_encoding::{
+    TemplateChunkKeyEncoding, validate_array_metadata, validate_chunk_key_encoding,
 };
-pub use error::{KeyDecodeError, TemplateError};
-pub use parsed::Template;
+pub use configuration::TemplateChunkKeyEncodingConfiguration;
+pub use error::TemplateError;
+pub use key_decode_error::KeyDecodeError;
+pub use template::Template;
 
-// Register the chunk key encoding.
+// Registers the chunk key encoding at link time.
 inventory::submit! {
     ChunkKeyEncodingPlugin::new::<TemplateChunkKeyEncoding>()
 }
 
-/// Register the chunk key encoding at run time, once however often it is called.
+/// Registers the chunk key encoding at run time. Calls after the first have no effect.
 pub(crate) fn register_runtime() {
     static REGISTERED: Once = Once::new();
     REGISTERED.call_once(|| {

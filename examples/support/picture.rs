@@ -44,8 +44,9 @@ where
     })
 }
 
-/// Writes a region with at most two dimensions longer than 1, the first of them across and the second down, as grey
-/// values: `uint8` as it is, everything else from its smallest value (black) to its largest (white).
+/// Writes a region with at most two dimensions longer than 1, the first of them across and the
+/// second down, as grey values: `uint8` as it is, everything else from its smallest value (black)
+/// to its largest (white).
 pub(crate) fn write_slice<S>(
     array: &Array<S>,
     subset: &ArraySubset,
@@ -81,7 +82,8 @@ where
             }),
     };
     let grey = |value: f64| ((value - low) / (high - low).max(f64::MIN_POSITIVE) * 255.0) as u8;
-    // The region is in C order, in which its second dimension is the fastest; that of a picture is the first.
+    // The region is in C order, in which its second dimension is the fastest; that of a picture is
+    // the first.
     let pixels: Vec<u8> = (0..height)
         .flat_map(|y| (0..width).map(move |x| (x, y)))
         .map(|(x, y)| grey(values[x * height + y]))

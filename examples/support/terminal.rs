@@ -9,7 +9,8 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-/// Runs the example; its error, and what caused it, goes to standard error, and the exit code is then 1.
+/// Runs the example; its error, and what caused it, goes to standard error, and the exit code is
+/// then 1.
 pub(crate) fn main(run: impl FnOnce() -> Result<(), Box<dyn Error>>) -> ExitCode {
     match run() {
         Ok(()) => ExitCode::SUCCESS,

@@ -1,6 +1,8 @@
-//! Documents are read or refused, in both directions, and what was read and stored again changes nothing.
+//! Documents are read or refused, in both directions, and what was read and stored again changes
+//! nothing.
 //!
-//! The input is one document, or two with a NUL between: a `zarr.json` and the `attributes.json` that is there.
+//! The input is one document, or two with a NUL between: a `zarr.json` and the `attributes.json`
+//! that is there.
 
 #![no_main]
 
@@ -9,9 +11,7 @@ use std::sync::Arc;
 use libfuzzer_sys::fuzz_target;
 use zarrs::array::Array;
 use zarrs::group::Group;
-use zarrs_interop::n5::convert::{
-    ChunkGrid, attributes_to_zarr, is_dataset, zarr_to_attributes,
-};
+use zarrs_interop::n5::convert::{ChunkGrid, attributes_to_zarr, is_dataset, zarr_to_attributes};
 use zarrs_interop::n5::{N5DefaultStore, N5Metadata};
 use zarrs_storage::store::MemoryStore;
 use zarrs_storage::{ReadableStorageTraits, StoreKey, WritableStorageTraits};
@@ -43,7 +43,11 @@ fn n5_to_zarr_to_n5(attributes: &[u8]) {
         assert_eq!(changes, None);
         let fresh = zarr_to_attributes(&zarr, None, PATH).unwrap().unwrap();
         let again = attributes_to_zarr(&fresh, PATH, grid).unwrap();
-        assert!(zarr_to_attributes(&again, Some(&fresh), PATH).unwrap().is_none());
+        assert!(
+            zarr_to_attributes(&again, Some(&fresh), PATH)
+                .unwrap()
+                .is_none()
+        );
     }
 }
 
@@ -61,7 +65,9 @@ fn set_and_get(zarr: &[u8], existing: &[u8]) {
     let store = N5DefaultStore::new(MemoryStore::new());
     let attributes_key = StoreKey::new("a/attributes.json").unwrap();
     let zarr_key = StoreKey::new("a/zarr.json").unwrap();
-    store.set(&attributes_key, existing.to_vec().into()).unwrap();
+    store
+        .set(&attributes_key, existing.to_vec().into())
+        .unwrap();
     if store.set(&zarr_key, zarr.to_vec().into()).is_err() {
         assert_eq!(*store.get(&attributes_key).unwrap().unwrap(), *existing);
         return;

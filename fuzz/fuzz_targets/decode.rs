@@ -1,7 +1,9 @@
-//! `n5_default` with every compression: whatever the bytes of a block are, all ways to read it agree.
+//! `n5_default` with every compression: whatever the bytes of a block are, all ways to read it
+//! agree.
 //!
-//! The first 16 bytes of the input choose the compression, the data type, the chunk, the region and the kind of block;
-//! the others are the block, its payload, or the elements that are compressed to one.
+//! The first 16 bytes of the input choose the compression, the data type, the chunk, the region and
+//! the kind of block; the others are the block, its payload, or the elements that are compressed to
+//! one.
 
 #![no_main]
 
@@ -136,7 +138,10 @@ impl Case {
             data_type,
             element_size,
             fill_value: FillValue::new(fill[..element_size].to_vec()),
-            shape: shape.into_iter().map(|n| NonZeroU64::new(n).unwrap()).collect(),
+            shape: shape
+                .into_iter()
+                .map(|n| NonZeroU64::new(n).unwrap())
+                .collect(),
             region,
             block: bytes.to_vec(),
         };
@@ -165,7 +170,8 @@ impl Case {
 
     /// A block that the codec wrote, with one byte changed or the end cut off.
     fn broken_block(&self, bytes: &[u8]) -> Vec<u8> {
-        let (&[place, mask, cut, ..], elements) = bytes.split_at_checked(3).unwrap_or((&[0; 3], &[7]))
+        let (&[place, mask, cut, ..], elements) =
+            bytes.split_at_checked(3).unwrap_or((&[0; 3], &[7]))
         else {
             return Vec::new();
         };
@@ -209,13 +215,19 @@ impl Case {
     fn decode_region(&self, kind: Kind, region: &ArraySubset) -> Result<Vec<u8>, CodecError> {
         let options = CodecOptions::default();
         let decoder = self.codec.clone().partial_decoder(
-            Arc::new(Handle { block: self.block.clone(), kind }),
+            Arc::new(Handle {
+                block: self.block.clone(),
+                kind,
+            }),
             &self.shape,
             &self.data_type,
             &self.fill_value,
             &options,
         )?;
-        let once = decoder.partial_decode(region, &options)?.into_fixed()?.into_owned();
+        let once = decoder
+            .partial_decode(region, &options)?
+            .into_fixed()?
+            .into_owned();
         // The second time it knows the block.
         let again = decoder.partial_decode(region, &options)?.into_fixed()?;
         assert_eq!(*again, once);
@@ -250,10 +262,13 @@ fuzz_target!(|input: &[u8]| {
             match (&whole, part) {
                 (Ok(whole), Ok(part)) => assert_eq!(part, case.part_of(whole, region), "{kind:?}"),
                 (Ok(_), Err(error)) => panic!("{kind:?}: only the part fails: {error}"),
-                // Missing or surplus bytes outside the region are what the read of a range cannot see.
+                // Missing or surplus bytes outside the region are what the read of a range cannot
+                // see.
                 (Err(error), Ok(_)) => assert!(
                     region.is_empty()
-                        || case.is_raw && kind != Kind::NoRanges && error.to_string().contains("payload"),
+                        || case.is_raw
+                            && kind != Kind::NoRanges
+                            && error.to_string().contains("payload"),
                     "{kind:?}: the part hides: {error}"
                 ),
                 (Err(_), Err(_)) => {}

@@ -1,4 +1,5 @@
-//! Any text is a template or an error; a key of an unambiguous template is read back, and no ambiguity is missed.
+//! Any text is a template or an error; a key of an unambiguous template is read back, and no
+//! ambiguity is missed.
 //!
 //! The input is `rank and index size | separator | NUL | format | NUL | two sets of chunk indices`.
 
@@ -7,14 +8,19 @@
 use libfuzzer_sys::fuzz_target;
 use zarrs_interop::template::Template;
 
-/// Two coordinates of `rank` dimensions; one byte gives an index, shifted far to the left now and then.
+/// Two coordinates of `rank` dimensions; one byte gives an index, shifted far to the left now and
+/// then.
 fn coordinates(bytes: &[u8], rank: usize) -> [Vec<u64>; 2] {
     let mut bytes = bytes.iter().copied().chain(std::iter::repeat(1));
     [(); 2].map(|()| {
         (0..rank)
             .map(|_| {
                 let byte = u64::from(bytes.next().unwrap_or_default());
-                if byte < 128 { byte } else { byte << (byte % 57) }
+                if byte < 128 {
+                    byte
+                } else {
+                    byte << (byte % 57)
+                }
             })
             .collect()
     })

@@ -61,3 +61,4 @@ pub use to_attributes::zarr_to_attributes;
 pub use to_zarr::{attributes_to_zarr, is_dataset};
 
 pub(crate) use agreement::{Agreement, agreement};
+pub(crate) use to_zarr::attributes_to_view;

@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use super::block::MAX_BLOCK_BYTES;
+use super::block::{MAX_BLOCK_BYTES, block_bytes};
 use super::data_type::N5DataType;
 use super::error_text::{counted, shown};
 
@@ -79,14 +79,9 @@ pub(crate) fn check_shape(
         .enumerate()
         .map(|(dimension, &found)| block_length(dimension, found))
         .collect::<Result<Vec<u32>, _>>()?;
-    let bytes = block_size
-        .iter()
-        .try_fold(data_type.size() as u64, |bytes, &length| {
-            bytes.checked_mul(u64::from(length))
-        });
-    match bytes {
-        Some(bytes) if bytes <= MAX_BLOCK_BYTES => Ok(block_size),
-        _ => Err(ShapeError::BlockBytes {
+    match block_bytes(&block_size, data_type.size()) {
+        Some(_) => Ok(block_size),
+        None => Err(ShapeError::BlockBytes {
             block_size,
             data_type,
         }),

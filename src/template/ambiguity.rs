@@ -1,36 +1,33 @@
 //! Whether two chunks can have the same key.
 //!
-//! Only literal text can bring a character that is not an ASCII digit into a key. So each key of an
-//! array falls into the same sequence of such characters and, between them, stretches of digits,
-//! and a stretch can be looked at alone. It is made of digits from the literal text, which are the
-//! same in every key, and of numbers. A number is of fixed length if it is padded to at least
-//! [`MAX_DIGITS`] digits, since no chunk index has more; then it also has one spelling only.
+//! Characters other than ASCII digits come from literal text only. All keys of an array therefore
+//! have the same such characters, with runs of digits between them, and each run can be examined
+//! alone. A run consists of digits from literal text, which are the same in every key, and of
+//! numbers. A number has a fixed length if it is padded to at least [`MAX_DIGITS`] digits, since no
+//! chunk index has more.
 //!
-//! * With at most one number of variable length, that number has what the fixed pieces leave of
-//!   the stretch, so every number can be read back: no two chunks share a key.
-//! * With two or more, digits can move from one to the other: `{0}{1}` writes 111 for (1, 11) and
+//! * With at most one number of variable length in a run, that number is what the fixed pieces
+//!   leave of the run. Every number can be read back, so no two chunks share a key.
+//! * With two or more, digits can move from one to the other: `{0}{1}` gives 111 for (1, 11) and
 //!   for (11, 1). This is reported as ambiguous.
 //!
-//! The second answer is on the safe side. In rare cases, such as two numbers padded to 19 digits
-//! with a long run of digits between, no two 64-bit chunk indices would clash. It also knows
-//! nothing of the array's shape: `{0:03}{1:03}` is called ambiguous, because the 1000th chunk
+//! The second answer is conservative. In rare cases, such as two numbers padded to 19 digits with a
+//! long run of literal digits between them, no two 64-bit chunk indices collide. The shape of the
+//! array is not taken into account either: `{0:03}{1:03}` is ambiguous, because the 1000th chunk
 //! along a dimension has four digits.
 
 use super::error::TemplateError;
-use super::parsed::Template;
-use super::parser::Part;
+use super::part::{MAX_DIGITS, Part};
+use super::template::Template;
 
-/// The number of digits of `u64::MAX`.
-pub(super) const MAX_DIGITS: usize = 20;
-
-/// Counts the numbers of variable length in the stretch of digits at hand.
+/// Counts the numbers of variable length in the current run of digits.
 #[derive(Default)]
-struct Stretch {
+struct DigitRun {
     variable: usize,
     ambiguous: bool,
 }
 
-impl Stretch {
+impl DigitRun {
     fn number(&mut self, width: usize) {
         if width < MAX_DIGITS {
             self.variable += 1;
@@ -46,37 +43,40 @@ impl Stretch {
 }
 
 impl Template {
-    /// Whether two chunks of an array of `rank` dimensions could have the same key, so that writing
-    /// one destroys the other: `{0}{1}` writes `111` for (1, 11) and for (11, 1).
+    /// Returns whether two chunks of an array of `dimensionality` dimensions could have the same
+    /// key, so that writing one destroys the other: `{0}{1}` gives `111` for (1, 11) and for
+    /// (11, 1).
     ///
     /// The shape of the array is not taken into account. `false` is certain; `true` may in rare
     /// cases concern only chunk indices beyond 64 bits.
     ///
     /// # Errors
     /// As [`validate_dimensionality`](Self::validate_dimensionality).
-    pub fn is_ambiguous(&self, rank: usize) -> Result<bool, TemplateError> {
-        self.validate_dimensionality(rank)?;
-        Ok(self.is_ambiguous_with(rank - self.named.count()))
+    pub fn is_ambiguous(&self, dimensionality: usize) -> Result<bool, TemplateError> {
+        self.validate_dimensionality(dimensionality)?;
+        let caught = dimensionality.saturating_sub(self.named.count());
+        Ok(self.is_ambiguous_with(caught))
     }
 
-    /// Whether keys are ambiguous when `{*}` stands for `caught` dimensions. More than two make no
-    /// difference: the numbers in the middle have a separator on either side like the outer ones.
+    /// Returns whether keys are ambiguous when `{*}` stands for `caught` dimensions.
+    ///
+    /// Two stand for any larger number: each further number follows the same separator.
     pub(super) fn is_ambiguous_with(&self, caught: usize) -> bool {
-        let mut stretch = Stretch::default();
+        let mut run = DigitRun::default();
         for part in &self.parts {
             match part {
-                Part::Literal(text) => stretch.literal(text),
-                Part::Index { width, .. } => stretch.number(*width),
+                Part::Literal(text) => run.literal(text),
+                Part::Index { width, .. } => run.number(*width),
                 Part::CatchAll { width } => {
-                    stretch.number(*width);
+                    run.number(*width);
                     if caught > 1 {
-                        stretch.literal(self.catch_all_separator());
-                        stretch.number(*width);
+                        run.literal(self.catch_all_separator());
+                        run.number(*width);
                     }
                 }
             }
         }
-        stretch.ambiguous
+        run.ambiguous
     }
 }
 
@@ -84,10 +84,10 @@ impl Template {
 mod tests {
     use super::*;
 
-    fn ambiguous(format: &str, separator: &str, rank: usize) -> bool {
+    fn ambiguous(format: &str, separator: &str, dimensionality: usize) -> bool {
         Template::new(format, Some(separator))
             .unwrap()
-            .is_ambiguous(rank)
+            .is_ambiguous(dimensionality)
             .unwrap()
     }
 
@@ -132,16 +132,16 @@ mod tests {
     }
 
     #[test]
-    fn an_enormous_rank_takes_no_time() {
+    fn an_enormous_dimensionality_takes_no_time() {
         assert!(!ambiguous("{*}", "/", usize::MAX));
     }
 
     #[test]
-    fn the_rank_is_checked_first() {
+    fn the_dimensionality_is_checked_first() {
         let template = Template::new("{0}{1}", None).unwrap();
         assert!(matches!(
             template.is_ambiguous(3),
-            Err(TemplateError::WrongRank { .. })
+            Err(TemplateError::WrongDimensionality { .. })
         ));
     }
 }

@@ -4,10 +4,11 @@ use serde::{Deserialize, Deserializer, Serialize};
 use thiserror::Error;
 use zarrs_metadata::ConfigurationSerialize;
 
-/// The `configuration` object of the `template` chunk key encoding, not yet looked into.
+/// The `configuration` object of the `template` chunk key encoding. The template in it has not been
+/// parsed.
 ///
 /// The specification calls the template `format` in its examples and `template` in its table. Both
-/// are read, and it is written as `format`. Members other than these and `separator` are refused.
+/// are read, and `format` is written. Members other than these and `separator` are refused.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Members")]
 pub struct TemplateChunkKeyEncodingConfiguration {
@@ -20,7 +21,7 @@ pub struct TemplateChunkKeyEncodingConfiguration {
 
 impl ConfigurationSerialize for TemplateChunkKeyEncodingConfiguration {}
 
-/// The members as they may stand in a document.
+/// The members as a document has them.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Members {
@@ -28,16 +29,16 @@ struct Members {
     format: Option<String>,
     #[serde(default, deserialize_with = "string")]
     template: Option<String>,
-    #[serde(default, deserialize_with = "string")]
+    /// `null` is no separator: `template_cke` writes it for every template without one.
     separator: Option<String>,
 }
 
-/// A member that is there must be a string: `null`, which would vanish when written back, is not.
+/// Reads a member that must be a string where it is present: `null` is refused.
 fn string<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
     String::deserialize(deserializer).map(Some)
 }
 
-/// Why the members make no configuration; `serde` takes the text of it.
+/// Why the members are not a configuration. `serde` keeps the text only.
 #[derive(Debug, Error)]
 enum MembersError {
     #[error("the members `format` ({format:?}) and `template` ({template:?}) differ: keep one")]
@@ -90,6 +91,15 @@ mod tests {
         assert_eq!(written, r#"{"format":"{0}"}"#);
     }
 
+    /// As `template_cke` writes it.
+    #[test]
+    fn a_separator_of_null_is_absent() {
+        let configuration = read(r#"{"format":"{0}/{1}","separator":null}"#).unwrap();
+        assert_eq!(configuration.separator, None);
+        let written = serde_json::to_string(&configuration).unwrap();
+        assert_eq!(written, r#"{"format":"{0}/{1}"}"#);
+    }
+
     #[test]
     fn two_different_templates_are_refused() {
         let error = read(r#"{"format":"{0}","template":"{1}"}"#).unwrap_err();
@@ -111,8 +121,9 @@ mod tests {
     #[test]
     fn members_that_are_not_strings_are_refused() {
         for json in [
-            r#"{"format":"{0}","separator":null}"#,
+            r#"{"format":"{0}","separator":3}"#,
             r#"{"format":3}"#,
+            r#"{"format":null,"template":"{0}"}"#,
             r#"{"template":null}"#,
         ] {
             let error = read(json).unwrap_err();

@@ -1,42 +1,43 @@
-//! From a key back to chunk indices.
+//! Decodes keys to chunk indices.
 
-use super::ambiguity::MAX_DIGITS;
-use super::error::KeyDecodeError;
-use super::parsed::Template;
-use super::rank::Token;
+use super::key_decode_error::KeyDecodeError;
+use super::part::MAX_DIGITS;
+use super::template::Template;
+use super::token::Token;
 
 impl Template {
-    /// The indices of the chunk whose key is `key`, for an array of `rank` dimensions: exactly the
-    /// indices for which [`encode`](Self::encode) gives this key, one for each dimension in the
-    /// order of the shape. Whether the array has such a chunk is not looked at.
+    /// Returns the indices of the chunk whose key is `key`, for an array of `dimensionality`
+    /// dimensions: exactly the indices for which [`encode`](Self::encode) gives this key, one for
+    /// each dimension in the order of the shape. They may lie outside the array's chunk grid.
     ///
     /// # Errors
-    /// [`KeyDecodeError`] if the template does not fit the rank or is
+    /// [`KeyDecodeError`] if the template does not fit the dimensionality or is
     /// [ambiguous](Self::is_ambiguous) for it, or if `encode` would never have written `key`.
-    pub fn decode(&self, key: &str, rank: usize) -> Result<Vec<u64>, KeyDecodeError> {
-        if self.is_ambiguous(rank)? {
+    pub fn decode(&self, key: &str, dimensionality: usize) -> Result<Vec<u64>, KeyDecodeError> {
+        if self.is_ambiguous(dimensionality)? {
             return Err(KeyDecodeError::Ambiguous {
                 template: self.as_str().to_owned(),
-                rank,
+                dimensionality,
             });
         }
-        // Each dimension takes a byte at least: nothing is allocated for a rank that cannot be.
-        if rank > key.len() {
+        // Each dimension takes at least a byte: no allocation for an impossible dimensionality.
+        if dimensionality > key.len() {
             return Err(KeyDecodeError::MissingNumber {
                 key: key.to_owned(),
                 offset: key.len(),
             });
         }
         let mut tokens = Vec::with_capacity(self.parts.len());
-        self.visit(rank, |token| tokens.push(token));
+        self.visit(dimensionality, |token| tokens.push(token));
 
         let mut reader = KeyReader { key, position: 0 };
-        let mut chunk_indices = vec![0; rank];
+        let mut chunk_indices = vec![0; dimensionality];
         for (place, token) in tokens.iter().enumerate() {
             match *token {
                 Token::Literal(text) => reader.literal(text)?,
                 Token::Number { dimension, width } => {
                     let after = tokens.get(place + 1..).unwrap_or_default();
+                    // `visit` gives only dimensions below the validated dimensionality.
                     chunk_indices[dimension] = reader.number(width, after)?;
                 }
             }
@@ -46,7 +47,7 @@ impl Template {
     }
 }
 
-/// A key, and how far it has been read.
+/// A key, and the byte offset up to which it has been read.
 struct KeyReader<'a> {
     key: &'a str,
     position: usize,
@@ -69,24 +70,24 @@ impl<'a> KeyReader<'a> {
         Ok(())
     }
 
-    /// Read a number before the tokens `after`.
+    /// Reads the number that the tokens `after` follow.
     fn number(&mut self, width: usize, after: &[Token<'_>]) -> Result<u64, KeyDecodeError> {
-        let length = if width < MAX_DIGITS {
-            // The key is not ambiguous, so what follows in this stretch of digits is fixed.
+        let digit_count = if width < MAX_DIGITS {
+            // The template is not ambiguous, so what follows in this run of digits is fixed.
             leading_digits(self.rest()).saturating_sub(fixed_digits(after))
         } else {
-            // Looking for more digits than that would take quadratic time in one long stretch.
+            // Counting more digits than that would take quadratic time in one long run.
             let rest = self.rest().as_bytes();
             let rest = rest.get(..width).unwrap_or(rest);
             rest.iter().take_while(|byte| byte.is_ascii_digit()).count()
         };
         let offset = self.position;
         let key = || self.key.to_owned();
-        let digits = self.rest().get(..length).unwrap_or_default();
+        let digits = self.rest().get(..digit_count).unwrap_or_default();
         if digits.is_empty() {
             return Err(KeyDecodeError::MissingNumber { key: key(), offset });
         }
-        if length < width || (length > width && digits.starts_with('0')) {
+        if digit_count < width || (digit_count > width && digits.starts_with('0')) {
             let digits = digits.to_owned();
             return Err(KeyDecodeError::WrongPadding {
                 key: key(),
@@ -100,7 +101,7 @@ impl<'a> KeyReader<'a> {
             offset,
             digits: digits.to_owned(),
         })?;
-        self.position += length;
+        self.position += digit_count;
         Ok(value)
     }
 
@@ -115,13 +116,13 @@ impl<'a> KeyReader<'a> {
     }
 }
 
-/// The number of ASCII digits that `text` begins with.
+/// Returns the number of ASCII digits that `text` begins with.
 fn leading_digits(text: &str) -> usize {
     text.bytes().take_while(u8::is_ascii_digit).count()
 }
 
-/// The number of digits that `tokens`, whose numbers are of fixed length up to there, put before
-/// the next other character.
+/// Returns the number of digits that `tokens` write before their first other character. The numbers
+/// up to there have a fixed length.
 fn fixed_digits(tokens: &[Token<'_>]) -> usize {
     let mut digits = 0;
     for token in tokens {
@@ -141,10 +142,12 @@ fn fixed_digits(tokens: &[Token<'_>]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::template::TemplateError;
+    use crate::template::error::TemplateError;
 
-    fn decode(format: &str, key: &str, rank: usize) -> Result<Vec<u64>, KeyDecodeError> {
-        Template::new(format, Some("/")).unwrap().decode(key, rank)
+    fn decode(format: &str, key: &str, dimensionality: usize) -> Result<Vec<u64>, KeyDecodeError> {
+        Template::new(format, Some("/"))
+            .unwrap()
+            .decode(key, dimensionality)
     }
 
     #[test]
@@ -169,16 +172,18 @@ mod tests {
     }
 
     #[test]
-    fn the_rank_is_checked() {
+    fn the_dimensionality_is_checked() {
         assert!(matches!(
             decode("{0}/{1}", "1/2", 3),
-            Err(KeyDecodeError::Rank(TemplateError::WrongRank { .. }))
+            Err(KeyDecodeError::Dimensionality(
+                TemplateError::WrongDimensionality { .. }
+            ))
         ));
     }
 
-    /// A second look at all that follows each number would take minutes.
+    /// Reading all that follows each number again would take minutes.
     #[test]
-    fn a_stretch_of_a_hundred_thousand_numbers_is_read_once() {
+    fn a_run_of_a_hundred_thousand_numbers_is_read_once() {
         let template = Template::new("{*:020}", Some("")).unwrap();
         let indices: Vec<u64> = (0..100_000).collect();
         let key = template.encode(&indices).unwrap();
@@ -186,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn an_enormous_rank_allocates_nothing() {
+    fn an_enormous_dimensionality_allocates_nothing() {
         assert!(matches!(
             decode("{*}", "1/2", usize::MAX),
             Err(KeyDecodeError::MissingNumber { offset: 3, .. })

@@ -1,14 +1,15 @@
-//! From chunk indices to a key.
+//! Encodes chunk indices as keys.
 
 use zarrs_storage::StoreKey;
 
 use super::error::TemplateError;
-use super::parsed::Template;
-use super::rank::Token;
+use super::part::MAX_WIDTH;
+use super::template::Template;
+use super::token::Token;
 
 impl Template {
-    /// The key of the chunk at `chunk_indices`, one index for each dimension of the array in the
-    /// order of its shape.
+    /// Returns the key of the chunk at `chunk_indices`, one index for each dimension of the array
+    /// in the order of its shape.
     ///
     /// # Errors
     /// As [`validate_dimensionality`](Self::validate_dimensionality) for the number of indices.
@@ -20,45 +21,46 @@ impl Template {
         })
     }
 
-    /// The text of the key, for a rank that has been validated: no index is out of bounds.
+    /// Returns the text of the key. The number of indices has been validated.
     fn key(&self, chunk_indices: &[u64]) -> String {
-        let rank = chunk_indices.len();
-        let mut key = String::with_capacity(self.most_bytes(chunk_indices));
-        self.visit(rank, |token| match token {
+        let mut key = String::with_capacity(self.largest_size(chunk_indices).min(MAX_WIDTH));
+        self.visit(chunk_indices.len(), |token| match token {
             Token::Literal(text) => push_text(&mut key, text),
             Token::Number { dimension, width } => {
+                // `visit` gives dimensions below the number of indices only.
                 push_number(&mut key, chunk_indices[dimension], width);
             }
         });
         key
     }
 
-    /// No key of these indices is longer, so that it takes one allocation; exact where all numbers have as many digits.
-    fn most_bytes(&self, chunk_indices: &[u64]) -> usize {
+    /// Returns an upper bound of the size of the key in bytes, so that it takes one allocation. It
+    /// is exact where all numbers have the same number of digits.
+    fn largest_size(&self, chunk_indices: &[u64]) -> usize {
         let largest = chunk_indices.iter().copied().max().unwrap_or(0);
         let number = decimal_length(largest).max(self.widest);
         let separators = chunk_indices.len().saturating_sub(self.named.count() + 1);
-        self.literal_length
-            + chunk_indices.len() * number
-            + separators * self.catch_all_separator().len()
+        self.literal_size
+            .saturating_add(chunk_indices.len().saturating_mul(number))
+            .saturating_add(separators.saturating_mul(self.catch_all_separator().len()))
     }
 }
 
-/// The number of digits of `value`.
+/// Returns the number of decimal digits of `value`.
 fn decimal_length(value: u64) -> usize {
     value.checked_ilog10().map_or(1, |log| log as usize + 1)
 }
 
-/// Append `text`. A separator is one character as a rule, which is faster pushed than copied.
+/// Appends `text`. Most separators are one byte, and `push` is faster than `push_str` for those.
 fn push_text(key: &mut String, text: &str) {
     match text.as_bytes() {
         [] => {}
-        [byte] => key.push(char::from(*byte)),
+        [byte] => key.push(char::from(*byte)), // a `str` of one byte is ASCII
         _ => key.push_str(text),
     }
 }
 
-/// Append `value`, with zeros on its left up to `width` digits.
+/// Appends `value`, with zeros on its left up to `width` digits.
 fn push_number(key: &mut String, value: u64, width: usize) {
     if width > 1 || value > 999 {
         return push_long_number(key, value, width);
@@ -98,6 +100,13 @@ mod tests {
     }
 
     #[test]
+    fn a_key_may_be_longer_than_any_store_takes() {
+        let template = Template::new("{*:01024}", Some("/")).unwrap();
+        let key = template.encode(&[1, 2, 3]).unwrap();
+        assert_eq!(key.as_str(), format!("{:01024}/{:01024}/{:01024}", 1, 2, 3));
+    }
+
+    #[test]
     fn the_key_never_outgrows_its_first_allocation() {
         for (format, indices) in [
             ("é{*:03}x{0}", vec![7, 12345, u64::MAX, 0]),
@@ -106,11 +115,11 @@ mod tests {
         ] {
             let template = Template::new(format, Some("--")).unwrap();
             let key = template.key(&indices);
-            let most = template.most_bytes(&indices);
-            assert!(key.len() <= most, "{key}");
-            assert_eq!(key.capacity(), most, "{key}");
+            let largest = template.largest_size(&indices);
+            assert!(key.len() <= largest, "{key}");
+            assert_eq!(key.capacity(), largest, "{key}");
         }
         let exact = Template::new("{*}", Some("/")).unwrap();
-        assert_eq!(exact.most_bytes(&[11, 22, 33]), "11/22/33".len());
+        assert_eq!(exact.largest_size(&[11, 22, 33]), "11/22/33".len());
     }
 }

@@ -1,17 +1,22 @@
-//! What can be wrong with a template, with a rank, and with a key.
+//! What can be wrong with a template.
+
+use std::sync::Arc;
 
 use thiserror::Error;
 use zarrs_storage::StoreKeyError;
 
-use super::parser::MAX_WIDTH;
+use super::part::MAX_WIDTH;
 
-/// Why a template is refused, or why it cannot name the chunks of an array of some rank.
+/// Why a template is refused, or why it does not fit the dimensionality of an array.
 ///
-/// Offsets are in bytes from the beginning of the template. `rank` is the number of dimensions of
-/// the array, which is also the number of chunk indices that make a key.
+/// Offsets are in bytes from the beginning of the template. `dimensionality` is the number of
+/// dimensions of the array, and so the number of chunk indices in a key.
 #[derive(Clone, Debug, Error)]
 #[non_exhaustive]
 pub enum TemplateError {
+    /// The `configuration` object does not have the right members.
+    #[error("the configuration of the `template` chunk key encoding is invalid")]
+    Configuration(#[from] Arc<serde_json::Error>),
     /// A `{` has no closing brace.
     #[error(
         "the brace opened at byte {offset} of the template is never closed: \
@@ -63,7 +68,7 @@ pub enum TemplateError {
         /// The expression, braces included.
         expression: String,
     },
-    /// An index does not fit the machine's word.
+    /// An index is larger than `usize::MAX`.
     #[error(
         "the index of `{expression}` at byte {offset} of the template is beyond any number of \
          dimensions: expected at most {}",
@@ -97,7 +102,7 @@ pub enum TemplateError {
         /// The expression, braces included.
         expression: String,
     },
-    /// The width is larger than any store could take.
+    /// The width exceeds the longest key of common stores.
     #[error(
         "the width of `{expression}` at byte {offset} of the template is too large: \
          expected at most {MAX_WIDTH}"
@@ -137,7 +142,7 @@ pub enum TemplateError {
         /// The byte offset of `{*}`.
         offset: usize,
     },
-    /// The template names no dimension at all.
+    /// The template has no expression.
     #[error(
         "the template has no expression: expected at least one, such as `{{0}}` or `{{*}}`, \
          or all chunks would have one key"
@@ -155,7 +160,16 @@ pub enum TemplateError {
         /// The byte offset of the slash.
         offset: usize,
     },
-    /// The literal text has something that no key may have.
+    /// The template ends with `/.`.
+    #[error(
+        "the template ends with `/.` at byte {offset}, which on a file system is the folder before \
+         it: put a file name after the `/`"
+    )]
+    TrailingDot {
+        /// The byte offset of the slash.
+        offset: usize,
+    },
+    /// The literal text contains a forbidden sequence.
     #[error(
         "the literal text has {sequence:?} at byte {offset} of the template, which is forbidden"
     )]
@@ -165,7 +179,7 @@ pub enum TemplateError {
         /// What was found: `..`, `\`, NUL, `//` or `zarr.json`.
         sequence: &'static str,
     },
-    /// The separator has something that no key may have.
+    /// The separator contains a forbidden sequence.
     #[error(
         "the separator {separator:?} has {sequence:?} at its byte {offset}, which is forbidden"
     )]
@@ -177,49 +191,49 @@ pub enum TemplateError {
         /// What was found: `..`, `\`, NUL, `//` or `zarr.json`.
         sequence: &'static str,
     },
-    /// The number of expressions is not the rank.
+    /// The number of expressions differs from the dimensionality.
     #[error(
-        "the template `{template}` names {expected} dimension(s), but the array has {rank}: \
-         add or remove expressions, or use `{{*}}` for the rest"
+        "the template `{template}` names {expected} dimension(s), but the array has \
+         {dimensionality}: add or remove expressions, or use `{{*}}` for the rest"
     )]
-    WrongRank {
+    WrongDimensionality {
         /// The template.
         template: String,
         /// The number of expressions.
         expected: usize,
-        /// The rank.
-        rank: usize,
+        /// The number of dimensions of the array.
+        dimensionality: usize,
     },
     /// `{*}` would stand for nothing.
     #[error(
-        "`{{*}}` of the template `{template}` would stand for nothing: the array has {rank} \
-         dimension(s), and the other expressions name {named}"
+        "`{{*}}` of the template `{template}` would stand for nothing: the array has \
+         {dimensionality} dimension(s), and the other expressions name {named}"
     )]
     EmptyCatchAll {
         /// The template.
         template: String,
         /// The number of dimensions named beside `{*}`.
         named: usize,
-        /// The rank.
-        rank: usize,
+        /// The number of dimensions of the array.
+        dimensionality: usize,
     },
-    /// An index is beyond the rank.
+    /// An index is out of range.
     #[error(
         "the index {index} of the template `{template}` is out of range: \
-         the array has {rank} dimension(s)"
+         the array has {dimensionality} dimension(s)"
     )]
     IndexOutOfRange {
         /// The template.
         template: String,
         /// The index, as written.
         index: String,
-        /// The rank.
-        rank: usize,
+        /// The number of dimensions of the array.
+        dimensionality: usize,
     },
     /// Two indices name one dimension.
     #[error(
         "the indices {dimension} and -{from_end} of the template `{template}` are the same \
-         dimension of an array of {rank}: name each dimension once"
+         dimension of an array of {dimensionality}: name each dimension once"
     )]
     SameDimension {
         /// The template.
@@ -228,92 +242,18 @@ pub enum TemplateError {
         dimension: usize,
         /// The index counted from the end, without its sign.
         from_end: usize,
-        /// The rank.
-        rank: usize,
+        /// The number of dimensions of the array.
+        dimensionality: usize,
     },
-    /// The finished key is not one that zarrs takes. The rules above leave no way to get here; it
-    /// is an error rather than a panic should zarrs become stricter.
+    /// zarrs refuses the finished key.
+    ///
+    /// No template that passes the rules above leads here today. It is an error rather than a
+    /// panic in case zarrs becomes stricter.
     #[error("the template `{template}` makes a key that is not a store key")]
     InvalidKey {
         /// The template.
         template: String,
         /// What zarrs says.
         source: StoreKeyError,
-    },
-}
-
-/// Why a key is not one that [`Template::encode`](super::Template::encode) would have written.
-///
-/// Offsets are in bytes from the beginning of the key.
-#[derive(Clone, Debug, Error)]
-#[non_exhaustive]
-pub enum KeyDecodeError {
-    /// The template cannot name the chunks of an array of that rank.
-    #[error(transparent)]
-    Rank(#[from] TemplateError),
-    /// Several chunks share a key, so there is no way back.
-    #[error(
-        "the template `{template}` gives one key to several chunks of an array of {rank} \
-         dimension(s): put a separator that does not begin with a digit between the numbers, \
-         or pad them to 20 digits"
-    )]
-    Ambiguous {
-        /// The template.
-        template: String,
-        /// The rank.
-        rank: usize,
-    },
-    /// Some literal text of the template is not in the key where it belongs.
-    #[error("expected {expected:?} at byte {offset} of the key {key:?}")]
-    MissingLiteral {
-        /// The key.
-        key: String,
-        /// Where the text was expected.
-        offset: usize,
-        /// The text.
-        expected: String,
-    },
-    /// There is no number where the template has one.
-    #[error("expected a number at byte {offset} of the key {key:?}")]
-    MissingNumber {
-        /// The key.
-        key: String,
-        /// Where the number was expected.
-        offset: usize,
-    },
-    /// A number has fewer digits than its width, or leading zeros beyond it.
-    #[error(
-        "the number {digits} at byte {offset} of the key {key:?} is not padded to {width} digit(s)"
-    )]
-    WrongPadding {
-        /// The key.
-        key: String,
-        /// Where the number begins.
-        offset: usize,
-        /// The digits found.
-        digits: String,
-        /// The width to which numbers are padded here.
-        width: usize,
-    },
-    /// A number does not fit a chunk index.
-    #[error(
-        "the number {digits} at byte {offset} of the key {key:?} is larger than {}",
-        u64::MAX
-    )]
-    NumberTooLarge {
-        /// The key.
-        key: String,
-        /// Where the number begins.
-        offset: usize,
-        /// The digits found.
-        digits: String,
-    },
-    /// The key goes on after the template's end.
-    #[error("expected the end of the key {key:?} at byte {offset}")]
-    TrailingText {
-        /// The key.
-        key: String,
-        /// Where the key should have ended.
-        offset: usize,
     },
 }

@@ -1,4 +1,4 @@
-//! What the literal text of a template, and its separator, must not contain.
+//! What the literal text and the separator of a template must not contain.
 
 use std::ops::Range;
 
@@ -7,7 +7,7 @@ use super::error::TemplateError;
 /// The substrings that the specification forbids.
 const FORBIDDEN: [&str; 5] = ["..", "\\", "\0", "//", "zarr.json"];
 
-/// The first forbidden substring of `text`, with its byte offset.
+/// Returns the first forbidden substring of `text`, with its byte offset.
 fn find_forbidden(text: &str) -> Option<(usize, &'static str)> {
     FORBIDDEN
         .into_iter()
@@ -15,7 +15,7 @@ fn find_forbidden(text: &str) -> Option<(usize, &'static str)> {
         .min()
 }
 
-/// Check the literal text at `range` of `template`.
+/// Checks the literal text at `range` of `template`.
 pub(super) fn check_literal(template: &str, range: Range<usize>) -> Result<(), TemplateError> {
     let text = template.get(range.clone()).unwrap_or_default();
     match find_forbidden(text) {
@@ -27,8 +27,8 @@ pub(super) fn check_literal(template: &str, range: Range<usize>) -> Result<(), T
     }
 }
 
-/// Check the separator of `{*}`. It stands between two numbers, so that it may begin and end with
-/// `/`, and makes no forbidden sequence with the text around it.
+/// Checks the separator of `{*}`. It stands between two numbers, so it may begin and end with `/`,
+/// and forms no forbidden sequence with the text around it.
 pub(super) fn check_separator(separator: &str) -> Result<(), TemplateError> {
     match find_forbidden(separator) {
         Some((offset, sequence)) => Err(TemplateError::ForbiddenSeparator {
@@ -40,18 +40,21 @@ pub(super) fn check_separator(separator: &str) -> Result<(), TemplateError> {
     }
 }
 
-/// Check that keys neither begin nor end with `/`. Only literal text can be a slash there, since
-/// an expression gives digits.
+/// Checks that keys neither begin with `/` nor end with `/` or `/.`. An expression gives digits, so
+/// these characters are at the ends of the template as well.
 pub(super) fn check_template_ends(template: &str) -> Result<(), TemplateError> {
     if template.starts_with('/') {
         return Err(TemplateError::LeadingSlash);
     }
-    match template.strip_suffix('/') {
-        Some(before) => Err(TemplateError::TrailingSlash {
-            offset: before.len(),
-        }),
-        None => Ok(()),
+    if let Some(before) = template.strip_suffix('/') {
+        let offset = before.len();
+        return Err(TemplateError::TrailingSlash { offset });
     }
+    if let Some(before) = template.strip_suffix("/.") {
+        let offset = before.len();
+        return Err(TemplateError::TrailingDot { offset });
+    }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -70,5 +73,16 @@ mod tests {
         assert!(check_separator("/").is_ok());
         assert!(check_separator("/a/").is_ok());
         assert!(check_separator("").is_ok());
+    }
+
+    #[test]
+    fn a_dot_at_the_end_is_refused_as_a_component_only() {
+        assert!(matches!(
+            check_template_ends("é{0}/."),
+            Err(TemplateError::TrailingDot { offset: 5 })
+        ));
+        assert!(check_template_ends("{0}.").is_ok());
+        assert!(check_template_ends("{0}/a.").is_ok());
+        assert!(check_template_ends("{0}/.a").is_ok());
     }
 }

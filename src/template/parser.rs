@@ -1,8 +1,8 @@
-//! From the text of a template to its parts.
+//! Parses the text of a template into parts.
 //!
-//! Braces and literals are read by hand, because the regular expression of the specification knows
-//! nothing of doubled braces. What stands between two braces must match that expression, anchored
-//! at both ends, and on top of it the number syntax of the grammar.
+//! Braces and literals are read by hand, because the regular expression of the specification does
+//! not cover doubled braces. The text between two braces must match that expression, anchored at
+//! both ends, and the number syntax of the grammar as well.
 
 use std::num::NonZeroUsize;
 use std::sync::LazyLock;
@@ -11,64 +11,36 @@ use regex::Regex;
 
 use super::error::TemplateError;
 use super::literal::{check_literal, check_template_ends};
+use super::part::{Index, MAX_WIDTH, Part};
 
-/// The largest width: no common store takes a longer key than S3, which stops at 1024 bytes.
-pub(super) const MAX_WIDTH: usize = 1024;
-
-/// A piece of a template.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Part {
-    /// Text that is the same in every key, doubled braces already made single.
-    Literal(String),
-    /// One dimension, by its index.
-    Index { index: Index, width: usize },
-    /// `{*}`: every dimension that no other part names.
-    CatchAll { width: usize },
-}
-
-/// A dimension, counted from one end or the other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Index {
-    /// `{i}`: 0 is the first dimension.
-    FromStart(usize),
-    /// `{-i}`: 1 is the last dimension.
-    FromEnd(NonZeroUsize),
-}
-
-impl std::fmt::Display for Index {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::FromStart(index) => write!(f, "{index}"),
-            Self::FromEnd(index) => write!(f, "-{index}"),
-        }
-    }
-}
-
-/// A part that stands between braces, and where its opening brace is.
+/// A part written between braces.
 pub(super) struct Expression {
+    /// An index or `{*}`, never literal text.
     pub(super) part: Part,
+    /// The byte offset of the opening brace.
     pub(super) offset: usize,
 }
 
-/// The expression of the specification, anchored. Its `\d` is spelled out, because the `regex`
-/// crate would also take digits of other scripts for it.
+/// The regular expression of the specification, anchored. `\d` is written `[0-9]`, because in the
+/// `regex` crate it matches the digits of other scripts as well.
 static EXPRESSION: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"^\{((\*|-?[0-9]+)(:0([0-9]+))?)\}$").expect("a constant pattern, tested below")
+    // The pattern is a constant, and every test of this file compiles it: no input fails here.
+    Regex::new(r"^\{((\*|-?[0-9]+)(:0([0-9]+))?)\}$").expect("a valid constant pattern")
 });
 
-/// What [`parse`] has read so far.
+/// The state of [`parse`].
 struct Parser<'a> {
     template: &'a str,
     /// The byte offset of what is read next.
     position: usize,
-    /// Where the literal text at hand began.
+    /// Where the literal text being read begins.
     literal_start: usize,
-    /// The literal text at hand, with single braces.
+    /// The literal text being read, with single braces.
     literal: String,
     parts: Vec<Part>,
 }
 
-/// Read `template` into parts; `accept` looks at each expression before it is taken.
+/// Reads `template` into parts. `accept` checks each expression before it becomes a part.
 pub(super) fn parse(
     template: &str,
     mut accept: impl FnMut(&Expression) -> Result<(), TemplateError>,
@@ -89,7 +61,7 @@ pub(super) fn parse(
 }
 
 impl<'a> Parser<'a> {
-    /// Read literal text and then an expression, or literal text up to the end.
+    /// Reads literal text and then an expression, or literal text up to the end.
     fn next_expression(&mut self) -> Result<Option<Expression>, TemplateError> {
         loop {
             let rest = self.rest();
@@ -119,15 +91,15 @@ impl<'a> Parser<'a> {
         self.template.get(self.position..).unwrap_or_default()
     }
 
-    /// Take `text`, written as `length` bytes of the template, as literal text.
-    fn push_literal(&mut self, text: &str, length: usize) {
+    /// Appends `text`, which takes `size` bytes of the template, to the literal text.
+    fn push_literal(&mut self, text: &str, size: usize) {
         self.literal.push_str(text);
-        self.position += length;
+        self.position += size;
     }
 
-    /// Turn the literal text at hand into a part.
+    /// Makes the literal text a part.
     fn finish_literal(&mut self) -> Result<(), TemplateError> {
-        // No forbidden sequence has a brace, so it can be looked for in the text as written.
+        // No forbidden sequence contains a brace, so the text can be checked as written.
         check_literal(self.template, self.literal_start..self.position)?;
         if !self.literal.is_empty() {
             self.parts
@@ -136,7 +108,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// Read the expression that `text` begins with.
+    /// Reads the expression that `text` begins with.
     fn read_expression(&mut self, text: &str) -> Result<Expression, TemplateError> {
         let offset = self.position;
         let (before, _) = text
@@ -150,7 +122,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// The part that `expression`, braces included, stands for.
+/// Parses `expression`, which includes its braces.
 fn parse_expression(expression: &str, offset: usize) -> Result<Part, TemplateError> {
     let mut groups = EXPRESSION.capture_locations();
     let group = |groups: &regex::CaptureLocations, number| {
@@ -177,7 +149,7 @@ fn parse_expression(expression: &str, offset: usize) -> Result<Part, TemplateErr
     }
 }
 
-/// The grammar's `<integer>`: no leading zeros, no `-0`.
+/// Parses the grammar's `<integer>`: no leading zeros, no `-0`.
 fn parse_index(text: &str, expression: &str, offset: usize) -> Result<Index, TemplateError> {
     let expression = || expression.to_owned();
     let (from_end, digits) = match text.strip_prefix('-') {
@@ -190,7 +162,7 @@ fn parse_index(text: &str, expression: &str, offset: usize) -> Result<Index, Tem
             expression: expression(),
         });
     }
-    // Nothing but digits comes through the regular expression, so only the size can be wrong.
+    // The regular expression passes digits only, so the number can only be too large.
     let value: usize = digits.parse().map_err(|_| TemplateError::IndexTooLarge {
         offset,
         expression: expression(),
@@ -205,8 +177,8 @@ fn parse_index(text: &str, expression: &str, offset: usize) -> Result<Index, Tem
     }
 }
 
-/// The grammar's `<positive>` after the `0` of a width, with the zeros that the grammar forgets
-/// inside numbers: `:010` is width 10.
+/// Parses the grammar's `<positive>` after the `0` of a width, and the zeros inside numbers that
+/// the grammar leaves out: `:010` is width 10.
 fn parse_width(text: &str, expression: &str, offset: usize) -> Result<usize, TemplateError> {
     let expression = || expression.to_owned();
     if text == "0" {

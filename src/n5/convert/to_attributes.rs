@@ -86,21 +86,20 @@ impl<'a> NewDocument<'a> {
         is_root: bool,
     ) -> Result<Self, MetadataErrorKind> {
         let attributes = &node.attributes;
-        let (dataset, axes) = match &node.array {
-            Some(array) => {
-                check_attribute_names(attributes)?;
-                let axes = axes(array, attributes, old)?;
-                (dataset_members(&array.dataset, old), axes)
-            }
-            None => {
-                check_group(attributes)?;
-                (Vec::new(), None)
-            }
+        let (dataset, axes) = if let Some(array) = &node.array {
+            check_attribute_names(attributes)?;
+            let axes = axes(array, attributes, old)?;
+            (dataset_members(&array.dataset, old), axes)
+        } else {
+            check_group(attributes)?;
+            (Vec::new(), None)
         };
-        let is_version = |version: &&str| *version != "null";
-        let version = if is_root && attributes.get(VERSION).filter(is_version).is_none() {
-            let old = old.and_then(|old| old.get(VERSION)).filter(is_version);
-            Some(old.unwrap_or(NEW_VERSION))
+        let version_of = |document: &'a Document<'a>| {
+            let version = document.get(VERSION);
+            version.filter(|version| *version != "null")
+        };
+        let version = if is_root && version_of(attributes).is_none() {
+            Some(old.and_then(version_of).unwrap_or(NEW_VERSION))
         } else {
             None
         };

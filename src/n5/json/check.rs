@@ -110,8 +110,8 @@ fn position(bytes: &[u8], at: usize) -> (usize, usize) {
         .iter()
         .rposition(|byte| *byte == b'\n')
         .map_or(0, |newline| newline + 1);
-    let lines = before.iter().filter(|byte| **byte == b'\n').count();
-    (lines + 1, at - line_start + 1)
+    let line = before.split(|byte| *byte == b'\n').count();
+    (line, at - line_start + 1)
 }
 
 /// A copy with other numbers of the same length for those unreadable ones that `is_blanked`, so that the parser's

@@ -85,11 +85,6 @@ impl<'a> Document<'a> {
         self.members().map(|(name, _)| name)
     }
 
-    /// The number of members.
-    pub(crate) fn len(&self) -> usize {
-        self.index.len()
-    }
-
     /// The document with another value for a member that it has.
     pub(crate) fn with_member(&self, name: &str, json: &str) -> String {
         let mut text = self.text.clone().into_owned();

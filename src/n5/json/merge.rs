@@ -51,12 +51,11 @@ fn merge_objects(old: &str, new: &str, out: &mut String) -> bool {
         }
         copied = entry.value.end;
         let value = part(new, entry.value);
-        match old_index.get(old, &decoded(part(new, entry.name))) {
-            Some(old_value) => is_same &= merge(part(old, old_value), value, out),
-            None => {
-                Shift::Out.push(out, value);
-                is_same = false;
-            }
+        if let Some(old_value) = old_index.get(old, &decoded(part(new, entry.name))) {
+            is_same &= merge(part(old, old_value), value, out);
+        } else {
+            Shift::Out.push(out, value);
+            is_same = false;
         }
     }
     if new_index.has_equal_names() {

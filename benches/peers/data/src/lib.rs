@@ -1,13 +1,15 @@
-//! What all the readers share: the datasets, how they are timed and checked, and the lines that they print.
+//! What all the readers share: the datasets, how they are timed and checked, and the lines that
+//! they print.
 //!
-//! A reader is called with the folders of datasets and prints one JSON object per dataset: the best of several reads,
-//! each of which opens the dataset anew, in seconds of processor time and on the wall. The first read, not counted,
-//! brings the files into the page cache and is compared with the volume that the dataset was made of. A reader that
-//! fails, panics or reads other elements prints an object with `error` instead.
+//! A reader is called with the folders of datasets and prints one JSON object per dataset: the best
+//! of several reads, each of which opens the dataset anew, in seconds of processor time and on the
+//! wall. The first read, not counted, brings the files into the page cache and is compared with the
+//! volume that the dataset was made of. A reader that fails, panics or reads other elements prints
+//! an object with `error` instead.
 
-#[path = "../../../support/clock.rs"]
+#[path = "../../../src/clock.rs"]
 mod clock;
-#[path = "../../../support/data.rs"]
+#[path = "../../../src/data.rs"]
 pub mod data;
 
 use std::error::Error;
@@ -72,7 +74,8 @@ impl Job {
 
 /// What was read.
 pub enum Elements {
-    /// Gives the elements in C order and native-endian, for comparison; not called while the time runs.
+    /// Gives the elements in C order and native-endian, for comparison; not called while the time
+    /// runs.
     Read(Box<dyn FnOnce() -> Vec<u8>>),
     /// A floor has none.
     None,

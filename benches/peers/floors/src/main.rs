@@ -1,4 +1,5 @@
-//! What no reader can do without: reading the files, decompressing them, and (as a measure) copying the elements once.
+//! What no reader can do without: reading the files, decompressing them, and (as a measure) copying
+//! the elements once.
 
 use std::fs;
 use std::path::PathBuf;

@@ -1,7 +1,7 @@
 //! `zarrs_interop`, through its store adapter and zarrs.
 //!
-//! `peer_ours --write FOLDER DATASET...` writes a copy of each dataset with our own encoder instead, for the other
-//! readers to read, and for `compare.py` to compare sizes.
+//! `peer_ours --write FOLDER DATASET...` writes a copy of each dataset with our own encoder
+//! instead, for the other readers to read, and for `compare.py` to compare sizes.
 
 use std::path::Path;
 use std::sync::Arc;

@@ -1,7 +1,8 @@
 //! The crate `n5` 0.7.6 (rust-n5). It has no threads of its own.
 //!
-//! Its `read_ndarray` gives an array in Fortran order, N5's own, and so need not turn anything round; the other
-//! reader here has it fill an array in C order, which is what zarrs and its users want.
+//! Its `read_ndarray` gives an array in Fortran order, N5's own, and so need not turn anything
+//! round; the other reader here has it fill an array in C order, which is what zarrs and its users
+//! want.
 
 use std::path::Path;
 

@@ -1,7 +1,8 @@
-//! Encoding the key of a chunk by a template: ours, `template_cke` 0.1.0, and zarrs's own encoding `v2`.
+//! Encoding the key of a chunk by a template: ours, `template_cke` 0.1.0, and zarrs's own encoding
+//! `v2`.
 //!
-//! Both crates register an encoding called `template`. That they meet here does no harm: the encodings are made
-//! directly, and none is looked up by its name.
+//! Both crates register an encoding called `template`. That they meet here does no harm: the
+//! encodings are made directly, and none is looked up by its name.
 
 use std::hint::black_box;
 

@@ -1,7 +1,9 @@
-//! Writes the datasets that all readers read: `generate FOLDER [EDGE]`, 250^3 elements unless EDGE is another number.
+//! Writes the datasets that all readers read: `generate FOLDER [EDGE]`, 250^3 elements unless EDGE
+//! is another number.
 //!
-//! The names are `<data type>_<compression>_<edges>.n5`. No reader's own code writes them: the headers are made here,
-//! the payloads compressed by libdeflate. What is there already is not written again.
+//! The names are `<data type>_<compression>_<edges>.n5`. No reader's own code writes them: the
+//! headers are made here, the payloads compressed by libdeflate. What is there already is not
+//! written again.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,0 +1,16 @@
+//! The walk over a hierarchy, and conversion in place, both ways.
+#![cfg(feature = "n5")]
+
+#[path = "../support/documents.rs"]
+mod documents;
+#[path = "../support/hierarchies.rs"]
+mod hierarchies;
+#[path = "../support/recording.rs"]
+mod recording;
+
+mod crash;
+mod to_n5;
+mod to_zarr;
+mod walk;
+#[cfg(all(feature = "filesystem", unix))]
+mod walk_folders;

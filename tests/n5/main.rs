@@ -1,0 +1,35 @@
+//! Blocks and arrays: what is decoded, encoded, read in part and written in part, and what other implementations wrote.
+#![cfg(feature = "n5")]
+
+#[path = "../support/broken_blocks.rs"]
+mod broken_blocks;
+#[path = "../support/careless_array.rs"]
+mod careless_array;
+#[path = "../support/oracle.rs"]
+mod oracle;
+
+#[cfg(feature = "async")]
+mod asynchronous;
+#[cfg(feature = "filesystem")]
+mod block_names;
+#[cfg(all(
+    feature = "blosc",
+    feature = "bzip2",
+    feature = "gzip",
+    feature = "lz4",
+    feature = "xz",
+    feature = "zstd",
+    feature = "filesystem"
+))]
+mod containers;
+mod decode;
+mod encode;
+mod faults;
+mod hostile;
+#[cfg(target_os = "linux")]
+mod memory_limit;
+mod partial_write;
+#[cfg(all(feature = "template", feature = "gzip", feature = "filesystem"))]
+mod readme;
+mod region_reader;
+mod regions;
