@@ -285,7 +285,8 @@ mod tests {
         let last = take_last().unwrap();
         assert!(take_last().is_none());
         assert_eq!(last.clone().key_of(&[1, 2, 4]), None);
-        assert_eq!(last.key_of(&value.to_vec()), Some(key("a/7")));
+        let copy = value.to_vec();
+        assert_eq!(last.key_of(&copy), Some(key("a/7")));
     }
 
     #[test]
