@@ -20,7 +20,7 @@
 //! Where bytes are copied otherwise (a `MemoryStore`, which keeps them; a shard, whose inner chunks
 //! are parts of a value; a checksum behind `n5_default`) nothing is found, and nothing is named.
 //!
-//! No bytes are kept alive. At most 512 keys are remembered.
+//! No bytes are kept alive. At most 256 keys, and one for each thread, are remembered.
 
 use std::cell::Cell;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -28,7 +28,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use zarrs_storage::{Bytes, StoreKey};
 
 /// Blocks on their way from a store to the codec are spread over so many sets by their address ...
-const SETS: usize = 64;
+const SETS: usize = 32;
 
 /// ... of so many each. A set that is full loses the block that was added first, which is then not
 /// named.
@@ -285,7 +285,8 @@ mod tests {
         let last = take_last().unwrap();
         assert!(take_last().is_none());
         assert_eq!(last.clone().key_of(&[1, 2, 4]), None);
-        assert_eq!(last.key_of(&value.to_vec()), Some(key("a/7")));
+        let copy = value.to_vec();
+        assert_eq!(last.key_of(&copy), Some(key("a/7")));
     }
 
     #[test]
@@ -338,7 +339,7 @@ mod tests {
         let found = values
             .iter()
             .filter(|(own, value)| origins.take(value).as_ref() == Some(own));
-        assert!(found.count() > 56);
+        assert!(found.count() > 40);
     }
 
     #[test]

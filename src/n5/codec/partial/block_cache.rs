@@ -67,7 +67,9 @@ impl BlockCache {
         if region.is_empty() {
             return Some(Located::Outside);
         }
-        self.whole.get().map(Located::in_whole)
+        self.whole
+            .get()
+            .map(|whole| Located::in_whole(whole.as_ref()))
     }
 
     /// The size in bytes of the block that is kept.
@@ -80,7 +82,7 @@ impl BlockCache {
 }
 
 impl<'a> Located<'a> {
-    pub(super) const fn in_whole(whole: &'a Option<DecodedBlock<'static>>) -> Self {
+    pub(super) const fn in_whole(whole: Option<&'a DecodedBlock<'static>>) -> Self {
         match whole {
             Some(block) => Self::Whole(block),
             None => Self::Missing,

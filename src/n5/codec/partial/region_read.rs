@@ -197,6 +197,6 @@ impl<'c, 'r> RegionRead<'c, 'r> {
             None => None,
         };
         let whole = self.cache.whole.get_or_init(|| block);
-        Ok(Located::in_whole(whole))
+        Ok(Located::in_whole(whole.as_ref()))
     }
 }
