@@ -1,9 +1,11 @@
 //! Opens a CATMAID stack of JPEG tiles as a 3-dimensional Zarr array and writes a region as a PNG.
 //!
 //! ```text
-//! cargo run --release --example image_stack                                 # the stack in this repository
-//! cargo run --release --example image_stack -- STACK Z Y X HEIGHT WIDTH [-o OUTPUT.png] [--allow-empty]
+//! cargo run --release --example image_stack        # the stack in this repository
+//! cargo run --release --example image_stack -- STACK Z Y X HEIGHT WIDTH [OPTIONS]
 //! ```
+//!
+//! The options are `-o OUTPUT.png` and `--allow-empty`.
 //!
 //! `STACK` is a folder with tiles named `{z}/{row}_{col}_0.jpg` and a `zarr.json` that says so; the
 //! one in `examples/data/image_stack` shows how. No tile is touched. The picture goes to

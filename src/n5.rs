@@ -4,7 +4,7 @@
 //! group, and the blocks of a dataset are files below it, named by their position in the grid of blocks:
 //!
 //! ```text
-//! volume.n5/attributes.json          {"n5": "4.0.0"}
+//! volume.n5/attributes.json          {"n5": "2.0.0"}
 //! volume.n5/raw/attributes.json      {"dimensions": [5, 3], "blockSize": [3, 2], "dataType": "uint16", ...}
 //! volume.n5/raw/1/0                  the block with elements 3..5 of dimension 0 and 0..2 of dimension 1:
 //!
@@ -27,6 +27,7 @@
 //! | turn a Zarr hierarchy of N5 blocks into N5 | [`add_n5_metadata`] |
 //! | read or write `attributes.json` without a store | [`N5Metadata`], [`convert`] |
 //! | look at one block | [`BlockHeader`] |
+//! | understand a pyramid of arrays | [`multiscale`] |
 //! | know what the codec does and refuses | [`codec`] |
 //!
 //! Shapes and positions always list dimension 0 first, which is the fastest in a block. The Zarr shape is N5's
@@ -47,26 +48,33 @@ pub mod codec;
 pub mod compression;
 pub mod convert;
 mod data_type;
+mod dimension_order;
 mod error_text;
 mod implicit_group;
 mod in_place;
+mod json;
 #[cfg(feature = "lz4")]
 pub mod lz4_java;
 mod members;
+mod memory;
+mod metadata_error;
+pub mod multiscale;
 mod node;
+mod provenance;
+pub mod region_reader;
 mod reorder;
 mod root_version;
+mod shape;
 mod store;
 mod walk;
+mod whole_value;
 #[cfg(feature = "xz")]
 pub mod xz;
 
-pub use attributes::{AttributesError, DatasetAttributes, GroupAttributes, N5Metadata};
+pub use attributes::{DatasetAttributes, GroupAttributes, N5Metadata};
 pub use block::{BlockHeader, BlockHeaderError, BlockMode};
 pub use builder::{ArrayBuilderError, array_builder};
-pub use codec::{
-    N5DefaultCodec, N5DefaultCodecConfiguration, N5DefaultCodecError, N5DefaultConfigurationError,
-};
+pub use codec::{N5DefaultCodec, N5DefaultCodecConfiguration, N5DefaultConfigurationError};
 pub use compression::Compression;
 pub use data_type::{DataTypeError, N5DataType};
 pub use implicit_group::{ImplicitGroupStore, Listed, Unconditional};
@@ -77,6 +85,9 @@ pub use in_place::{
     RenameDocuments, ReplaceDocuments, SetDocuments, SkipReason, add_n5_metadata,
     add_zarr_metadata,
 };
+pub use metadata_error::MetadataError;
+pub use region_reader::{BlockErrors, DimensionOrder, MissingBlocks, RegionError, RegionReader};
+pub use shape::ShapeError;
 pub use store::{N5DefaultStore, Unconvertible};
 #[cfg(feature = "async")]
 pub use walk::async_walk;
@@ -89,7 +100,7 @@ pub use walk::{
 pub(crate) fn register_runtime() {
     codec::register_runtime();
     #[cfg(feature = "lz4")]
-    lz4_java::register_runtime();
+    compression::lz4_java::register_runtime();
     #[cfg(feature = "xz")]
-    xz::register_runtime();
+    compression::xz::register_runtime();
 }

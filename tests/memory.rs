@@ -74,3 +74,61 @@ fn a_bomb_stops_at_the_promised_size() {
         );
     }
 }
+
+/// The most memory that a call takes beyond what it is given, in parts of `size`.
+fn times<T>(size: usize, call: impl FnOnce() -> T) -> usize {
+    ALLOCATOR.reset_peak_usage();
+    let before = ALLOCATOR.current_usage();
+    let result = call();
+    let used = ALLOCATOR.peak_usage() - before;
+    drop(result);
+    used / size
+}
+
+/// Documents of the kinds that take most memory beside their text. The multiple is the same for 16 MB.
+#[test]
+fn a_large_attributes_json_takes_a_small_multiple_of_itself() {
+    use zarrs_interop::n5::N5Metadata;
+    use zarrs_interop::n5::convert::{ChunkGrid, attributes_to_zarr, zarr_to_attributes};
+
+    let _guard = alone();
+    let size = 1 << 20;
+    let dataset =
+        r#""dimensions":[5],"blockSize":[3],"dataType":"uint8","compression":{"type":"raw"}"#;
+    let list = |item: &str| {
+        format!(
+            "[{}{item}]",
+            format!("{item},").repeat(size / (item.len() + 1))
+        )
+    };
+    let names = (0..size / 12).map(|name| format!(r#""{name:06}":[],"#));
+    let members: String = names.collect();
+    for (kind, document) in [
+        ("list", format!(r#"{{{dataset},"a":{}}}"#, list("0"))),
+        ("NaN", format!(r#"{{"a":{}}}"#, list("NaN"))),
+        ("lists", format!(r#"{{"a":{}}}"#, list("[]"))),
+        ("members", format!(r#"{{{members}{dataset}}}"#)),
+        ("nested members", format!(r#"{{"a":{{{members}"b":0}}}}"#)),
+    ] {
+        let document = document.as_bytes();
+        let read = || N5Metadata::parse(document, "/a").unwrap();
+        let to_zarr = || attributes_to_zarr(document, "/a", ChunkGrid::default()).unwrap();
+        let zarr = to_zarr();
+        let changed = [&document[..document.len() - 1], br#","c":1}"#].concat();
+        let changed = attributes_to_zarr(&changed, "/a", ChunkGrid::default()).unwrap();
+        let to_n5 = |zarr: &[u8]| zarr_to_attributes(zarr, Some(document), "/a").unwrap();
+        for (what, times) in [
+            ("read", times(document.len(), read)),
+            ("to Zarr", times(document.len(), to_zarr)),
+            ("unchanged", times(document.len(), || to_n5(&zarr))),
+            ("changed", times(document.len(), || to_n5(&changed))),
+        ] {
+            println!("{kind}, {what}: {times} times");
+            assert!(times < 20, "{kind}, {what}: {times} times its size");
+        }
+        assert!(
+            to_n5(&zarr).is_none() && to_n5(&changed).is_some(),
+            "{kind}"
+        );
+    }
+}

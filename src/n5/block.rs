@@ -1,26 +1,25 @@
 //! The header in front of every N5 block: bytes to [`BlockHeader`] and back.
 //!
 //! ```text
-//! mode 0 (default)   0000 | ndim u16 | ndim x dim u32 |                   payload
-//! mode 1 (varlength) 0001 | ndim u16 | ndim x dim u32 | element count u32 | payload
-//! mode 2 (object)    0002 |                             element count u32 | payload
+//! mode 0 (default)   0000 | dimensionality u16 | shape u32 each |                     payload
+//! mode 1 (varlength) 0001 | dimensionality u16 | shape u32 each | element count u32 | payload
+//! mode 2 (object)    0002 |                                       element count u32 | payload
 //! ```
 //!
 //! All numbers are big-endian; dimension 0, which varies fastest in the payload, comes first.
 
 mod error;
+mod limit;
 
 pub use error::BlockHeaderError;
-pub(crate) use error::shown;
-
-/// The most bytes that the elements of one block may take, uncompressed. N5 readers hold a block in one Java array of
-/// at most 2<sup>31</sup> - 1 elements; nothing larger than this can be read by all of them.
-pub const MAX_BLOCK_BYTES: u64 = 1 << 31;
+pub use limit::MAX_BLOCK_BYTES;
+pub(crate) use limit::block_bytes;
 
 /// How the payload of an N5 block is laid out: the first number of the header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BlockMode {
-    /// Mode 0: fixed-size elements in an n-dimensional box. The only mode that the `n5_default` codec reads and writes.
+    /// Mode 0: fixed-size elements in an n-dimensional box. The only mode that the `n5_default`
+    /// codec reads and writes.
     Default,
     /// Mode 1: a box of serialised elements whose number is stated apart from the box.
     VarLength,
@@ -29,7 +28,7 @@ pub enum BlockMode {
 }
 
 impl BlockMode {
-    /// The number that stands in the header.
+    /// Returns the number that stands in the header.
     #[must_use]
     pub const fn number(self) -> u16 {
         match self {
@@ -74,10 +73,11 @@ pub struct BlockHeader {
 }
 
 impl BlockHeader {
-    /// The header of a default-mode block of `shape` elements, dimension 0 first.
+    /// Makes the header of a default-mode block of `shape` elements, dimension 0 first.
     ///
     /// # Errors
-    /// If `shape` has no dimension or more than 65535, or one of its dimensions is 0 or over [`u32::MAX`].
+    /// If `shape` has no dimension or more than 65535, or one of its dimensions is 0 or over
+    /// [`u32::MAX`].
     pub fn new(shape: &[u64]) -> Result<Self, BlockHeaderError> {
         if shape.is_empty() {
             return Err(BlockHeaderError::NoDimensions);
@@ -104,8 +104,9 @@ impl BlockHeader {
     /// Splits a block into its header and the (compressed) payload behind it.
     ///
     /// # Errors
-    /// If the bytes end within the header, the mode is not one of N5's, or a mode 0 or 1 header has no dimension or
-    /// one of size 0. Nothing is allocated before the bytes that it is for are known to be there.
+    /// If the bytes end within the header, the mode is not one of N5's, or a mode 0 or 1 header has
+    /// no dimension or one of size 0. Nothing is allocated before the bytes that it is for are
+    /// known to be there.
     pub fn parse(block: &[u8]) -> Result<(Self, &[u8]), BlockHeaderError> {
         let mut reader = Reader { block, position: 0 };
         let number = reader.u16()?;
@@ -127,25 +128,26 @@ impl BlockHeader {
         Ok((header, reader.rest()))
     }
 
-    /// The mode of the block.
+    /// Returns the mode of the block.
     #[must_use]
     pub const fn mode(&self) -> BlockMode {
         self.mode
     }
 
-    /// The shape of the block in elements, dimension 0 first; empty in object mode.
+    /// Returns the shape of the block in elements, dimension 0 first; empty in object mode.
     #[must_use]
     pub fn shape(&self) -> &[u32] {
         &self.shape
     }
 
-    /// The number of elements that a varlength or object header states; `None` in default mode.
+    /// Returns the number of elements that a varlength or object header states; `None` in default
+    /// mode.
     #[must_use]
     pub const fn element_count(&self) -> Option<u32> {
         self.element_count
     }
 
-    /// The length of the header in bytes.
+    /// Returns the size of the header in bytes.
     #[must_use]
     pub fn size(&self) -> usize {
         let count = if self.element_count.is_some() { 4 } else { 0 };
@@ -157,25 +159,18 @@ impl BlockHeader {
         }
     }
 
-    /// The number of bytes that the decompressed payload of a default-mode block has.
+    /// Returns the size in bytes of the decompressed payload of a default-mode block.
     ///
     /// # Errors
     /// If that is more than [`MAX_BLOCK_BYTES`].
     pub fn payload_size(&self, element_size: usize) -> Result<usize, BlockHeaderError> {
-        self.shape
-            .iter()
-            .try_fold(element_size as u64, |size, &dimension| {
-                size.checked_mul(u64::from(dimension))
-            })
-            .filter(|&size| size <= MAX_BLOCK_BYTES)
-            .and_then(|size| usize::try_from(size).ok())
-            .ok_or_else(|| BlockHeaderError::BlockTooLarge {
-                shape: self.shape.clone(),
-                element_size,
-            })
+        block_bytes(&self.shape, element_size).ok_or_else(|| BlockHeaderError::BlockTooLarge {
+            shape: self.shape.clone(),
+            element_size,
+        })
     }
 
-    /// The bytes of the header.
+    /// Returns the bytes of the header.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(self.size());
@@ -200,9 +195,9 @@ impl BlockHeader {
     }
 }
 
-/// The length in bytes of a default-mode header of `dimensions` dimensions.
-pub(crate) const fn default_header_size(dimensions: usize) -> usize {
-    4 + 4 * dimensions
+/// The size in bytes of a default-mode header.
+pub(crate) const fn default_header_size(dimensionality: usize) -> usize {
+    4 + 4 * dimensionality
 }
 
 fn check_dimensions(shape: &[u32]) -> Result<(), BlockHeaderError> {

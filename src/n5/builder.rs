@@ -1,21 +1,17 @@
-//! The shortest way to a new N5 dataset.
+//! [`array_builder`]: the shortest way to a new N5 dataset.
 
-use std::convert::Infallible;
 use std::sync::Arc;
 
 use thiserror::Error;
 use zarrs::array::chunk_key_encoding::V2ChunkKeyEncoding;
-use zarrs::array::{ArrayBuilder, ArrayShape, DataType};
+use zarrs::array::{ArrayBuilder, ArrayShape};
 use zarrs_metadata::v3::MetadataV3;
-use zarrs_plugin::ExtensionName;
 
-use super::attributes::{ShapeError, check_shape};
-use super::compression::CompressionError;
+use super::codec::{N5DefaultCodec, N5DefaultCodecConfiguration, N5DefaultConfigurationError};
+use super::compression::{Compression, CompressionError};
 use super::convert::ChunkGrid;
-use super::{
-    Compression, DataTypeError, N5DataType, N5DefaultCodec, N5DefaultCodecConfiguration,
-    N5DefaultConfigurationError,
-};
+use super::data_type::{DataTypeError, N5DataType};
+use super::shape::{ShapeError, check_shape};
 
 /// Why there is no N5 dataset of this kind.
 #[derive(Debug, Error)]
@@ -35,14 +31,14 @@ pub enum ArrayBuilderError {
     Codec(#[from] N5DefaultConfigurationError),
 }
 
-/// An array builder with all that makes an array an N5 dataset: the codec `n5_default`, the keys of N5 blocks, the
-/// fill value 0, and the chunk grid `zarrs.regular_bounded`, whose chunks end with the array as Java's blocks do.
+/// Makes an array builder with all that makes an array an N5 dataset: the codec `n5_default`, the keys of N5 blocks,
+/// the fill value 0, and the chunk grid `zarrs.regular_bounded`, whose chunks end with the array as Java's blocks do.
 ///
-/// `shape` and `block_size` are in elements, dimension 0 first (N5's order, and that of the Zarr shape). The data
-/// type is an [`N5DataType`], a [`DataType`] of `zarrs`, or a name.
+/// `shape` and `block_size` are in elements, dimension 0 first (N5's order, and that of the Zarr shape). The data type
+/// is an [`N5DataType`], a [`DataType`](zarrs::array::DataType) of `zarrs`, or a name.
 ///
-/// Build the array on an [`N5DefaultStore`](crate::n5) to write `attributes.json`. On any other store its metadata
-/// is a `zarr.json`.
+/// Build the array on an [`N5DefaultStore`](crate::n5) to write `attributes.json`. On any other store its metadata is a
+/// `zarr.json`.
 ///
 /// # Errors
 /// [`ArrayBuilderError`] if N5 cannot hold the shape, the block size or the data type, or if the compression needs a
@@ -82,39 +78,6 @@ pub fn array_builder(
     builder.chunk_key_encoding(V2ChunkKeyEncoding::new_slash());
     builder.array_to_bytes_codec(Arc::new(codec));
     Ok(builder)
-}
-
-impl TryFrom<&str> for N5DataType {
-    type Error = DataTypeError;
-
-    fn try_from(name: &str) -> Result<Self, DataTypeError> {
-        name.parse()
-    }
-}
-
-impl TryFrom<&DataType> for N5DataType {
-    type Error = DataTypeError;
-
-    fn try_from(data_type: &DataType) -> Result<Self, DataTypeError> {
-        Self::from_zarr(data_type).ok_or_else(|| DataTypeError {
-            name: data_type.name_v3().unwrap_or_default().into_owned(),
-        })
-    }
-}
-
-impl TryFrom<DataType> for N5DataType {
-    type Error = DataTypeError;
-
-    fn try_from(data_type: DataType) -> Result<Self, DataTypeError> {
-        Self::try_from(&data_type)
-    }
-}
-
-/// So that an [`N5DataType`] itself, whose conversion cannot fail, may stand where others convert to one.
-impl From<Infallible> for DataTypeError {
-    fn from(never: Infallible) -> Self {
-        match never {}
-    }
 }
 
 #[cfg(test)]

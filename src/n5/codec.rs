@@ -1,11 +1,11 @@
 //! The `n5_default` array to bytes codec.
 //!
-//! Reads and writes N5 blocks in default mode: a big-endian header with the block's own shape, then the elements,
-//! big-endian and with dimension 0 fastest, compressed or not.
+//! Reads and writes N5 blocks in default mode: a big-endian header with the block's own shape, then
+//! the elements, big-endian and with dimension 0 fastest, compressed or not.
 //!
 //! ### Compatible Implementations
-//! - The blocks: every N5 implementation, among them the Java reference `n5`, `tensorstore`, `zarr-python` 2
-//!   (`N5Store`), `z5py` and `rust-n5`.
+//! - The blocks: every N5 implementation, among them the Java reference `n5`, `tensorstore`,
+//!   `zarr-python` 2 (`N5Store`), `z5py` and `rust-n5`.
 //! - The Zarr metadata: the Python package `zarr-n5`.
 //!
 //! ### Specification
@@ -14,24 +14,47 @@
 //! Decoding follows the four steps of its "Procedure":
 //!
 //! 1. [`BlockHeader::parse`](crate::n5::BlockHeader::parse) reads the header.
-//! 2. A mode other than default, or a number of dimensions other than the array's, is an error.
-//! 3. The payload is decompressed to exactly the size that the header and the data type promise, then turned from
-//!    N5's order (dimension 0 fastest) into C order. That is what the mandatory `transpose` and `bytes` codecs of the
-//!    configuration say; it is done in one pass instead of through them.
-//! 4. Where the block is smaller than the chunk the rest is the fill value; where it is larger it is cut off. Both may
-//!    happen in one block, and in any block of the array.
+//! 2. A mode other than default, or another dimensionality than the array's, is an error.
+//! 3. The payload is decompressed to exactly the size that the header and the data type promise,
+//!    then turned from N5's order (dimension 0 fastest) into C order. That is what the mandatory
+//!    `transpose` and `bytes` codecs of the configuration say; it is done in one pass instead of
+//!    through them.
+//! 4. Where the block is smaller than the chunk the rest is the fill value; where it is larger it
+//!    is cut off. Both may happen in one block, and in any block of the array.
 //!
 //! ### Specification Deviations
 //! None. What the specification leaves open:
-//! - A block whose elements take more than 2<sup>31</sup> bytes is refused, as no other N5 reader could hold it.
-//! - `bytes` without `endian` is accepted for 1-byte data types only; this is checked when a chunk is first used,
-//!   since the codec is not told the data type when it is created. It is written back as it was read.
+//! - A block whose elements take more than 2<sup>31</sup> bytes is refused, as no other N5 reader
+//!   could hold it.
+//! - `bytes` without `endian` is accepted for 1-byte data types only; this is checked when a chunk
+//!   is first used, since the codec is not told the data type when it is created. It is written
+//!   back as it was read.
 //! - Members other than `codecs` are refused.
-//! - A compressor that N5 has no name for (`crc32c`, `zstd` with a checksum, ...) decodes, but does not encode.
-//! - A partial read of a raw block fetches only the bytes it needs. It checks the header and that those bytes exist,
-//!   and cannot notice surplus or missing bytes elsewhere in the block.
-//! - Within `sharding_indexed` a partial read cannot notice bytes missing at the end of an inner chunk at all: zarrs
-//!   lets such a read go on into the next one. Reading the whole shard reports them.
+//! - A compressor that N5 has no name for (`crc32c`, `zstd` with a checksum, ...) decodes, but does
+//!   not encode.
+//! - A partial read of a raw block fetches only the bytes it needs. It checks the header and that
+//!   those bytes exist, and cannot notice surplus or missing bytes elsewhere in the block.
+//! - Within `sharding_indexed` a partial read cannot notice bytes missing at the end of an inner
+//!   chunk at all: zarrs lets such a read go on into the next one. Reading the whole shard reports
+//!   them.
+//!
+//! ### Partial writes
+//! With [`experimental_partial_encoding`](zarrs_codec::CodecOptions) of zarrs a region of a raw
+//! block is changed in place. A block of another shape than its chunk is read, changed and written
+//! over what is there; it is never erased first, so that a failing request loses nothing. Only a
+//! block that comes to hold nothing but the fill value is erased, if zarrs is set so.
+//!
+//! ### Errors
+//! The error of a block names its key (the path of the array and the position in the grid) where
+//! that is certain: if the array is read through [`N5DefaultStore`](crate::n5::N5DefaultStore) and
+//! the bytes reach the codec without being copied. That is so for folders, and for object stores
+//! that hand out a value in one piece. It is not for stores that keep the bytes themselves (a
+//! `MemoryStore`), nor within shards or before a checksum codec: there no key is named.
+//!
+//! ### Memory
+//! Each thread reuses up to two buffers of the size of a block. What all threads of the process
+//! keep between two blocks is at most 256 MiB, of which no buffer has more than 64 MiB. A chunk or
+//! block for which there is no memory is an error.
 //!
 //! ### Codec `name` Aliases (Zarr V3)
 //! - `n5_default`
@@ -56,14 +79,14 @@
 //! ```
 
 mod array_to_bytes;
-mod block;
 mod chunk;
+mod chunk_codec;
 mod configuration;
+mod decoded_block;
 mod error;
-mod partial_decoder;
-mod partial_encoder;
-mod read_plan;
-mod region_read;
+mod partial;
+mod payload_codec;
+mod region;
 mod scratch;
 
 use std::any::Any;
@@ -71,19 +94,18 @@ use std::num::NonZeroU64;
 use std::sync::Arc;
 
 use zarrs_codec::{
-    ArrayCodecTraits, BytesToBytesCodecTraits, Codec, CodecError, CodecMetadataOptions,
-    CodecPluginV3, CodecRuntimePluginV3, CodecTraits, CodecTraitsV3, PartialDecoderCapability,
-    PartialEncoderCapability, RecommendedConcurrency, register_codec_v3,
+    ArrayCodecTraits, Codec, CodecError, CodecMetadataOptions, CodecPluginV3, CodecRuntimePluginV3,
+    CodecTraits, CodecTraitsV3, PartialDecoderCapability, PartialEncoderCapability,
+    RecommendedConcurrency, register_codec_v3,
 };
 use zarrs_data_type::DataType;
 use zarrs_metadata::{Configuration, v3::MetadataV3};
 use zarrs_plugin::{ExtensionAliases, PluginCreateError, ZarrVersion, ZarrVersion3};
 
-pub use super::reorder::{ReorderError, Side};
 pub use configuration::{N5DefaultCodecConfiguration, N5DefaultConfigurationError};
-pub use error::N5DefaultCodecError;
+pub(crate) use partial::{BlockFetch, Fetched, WantedBlock};
 
-use super::compression::{Compression, CompressionError, PayloadCodec};
+use payload_codec::PayloadCodec;
 
 zarrs_plugin::impl_extension_aliases!(
     N5DefaultCodec,
@@ -109,40 +131,25 @@ pub struct N5DefaultCodec {
     configuration: N5DefaultCodecConfiguration,
     dimensionality: usize,
     has_endian: bool,
-    compressor: Option<Arc<dyn BytesToBytesCodecTraits>>,
-    payload: Arc<PayloadCodec>,
-    /// Why N5 has no such compression; blocks can be decoded, but none are written.
-    not_n5: Option<Arc<CompressionError>>,
+    payload: PayloadCodec,
 }
 
 impl N5DefaultCodec {
     /// Creates the codec from its configuration.
     ///
     /// # Errors
-    /// If the inner codecs are not a full transpose, a `bytes` codec that is big-endian or states no endianness, and at
-    /// most one bytes to bytes codec, in this order.
+    /// If the inner codecs are not a full transpose, a `bytes` codec that is big-endian or states
+    /// no endianness, and at most one bytes to bytes codec, in this order.
     pub fn new_with_configuration(
         configuration: &N5DefaultCodecConfiguration,
     ) -> Result<Self, N5DefaultConfigurationError> {
-        let parts = configuration.check()?;
-        let compression = Compression::from_codec_metadata(configuration.codecs.get(2));
+        let parts = configuration.parts()?;
         Ok(Self {
-            not_n5: compression.err().map(Arc::new),
-            configuration: configuration.clone(),
             dimensionality: parts.dimensionality,
             has_endian: parts.has_endian,
-            payload: Arc::new(PayloadCodec::new(parts.compressor.as_ref())),
-            compressor: parts.compressor,
+            payload: parts.payload_codec()?,
+            configuration: configuration.clone(),
         })
-    }
-
-    /// The codec with another codec object for its compression (the same one with other options).
-    fn with_compressor(&self, compressor: Option<Arc<dyn BytesToBytesCodecTraits>>) -> Self {
-        Self {
-            payload: Arc::new(PayloadCodec::new(compressor.as_ref())),
-            compressor,
-            ..self.clone()
-        }
     }
 }
 
@@ -168,7 +175,8 @@ impl CodecTraits for N5DefaultCodec {
         Some(self.configuration.clone().into())
     }
 
-    /// Raw blocks are read in byte ranges; of compressed ones all bytes are needed, and then any region can be decoded.
+    /// Raw blocks are read in byte ranges; of compressed ones all bytes are needed, and then any
+    /// region can be decoded.
     fn partial_decoder_capability(&self) -> PartialDecoderCapability {
         PartialDecoderCapability {
             partial_read: self.payload.is_raw(),

@@ -3,10 +3,10 @@
 //! [`Compression`] is the `compression` object of `attributes.json` with all its parameters.
 //!
 //! ```rust
-//! use zarrs_interop::n5::compression::{Compression, XzPreset};
+//! use zarrs_interop::n5::compression::{Compression, Xz, XzPreset};
 //!
 //! let ordinary = Compression::gzip();
-//! let small = Compression::Xz { preset: XzPreset::new(9)? };
+//! let small = Compression::Xz(Xz { preset: XzPreset::new(9)? });
 //! assert_eq!(ordinary.to_string(), r#"{"type":"gzip","level":-1,"useZlib":false}"#);
 //! assert_eq!(small.to_string(), r#"{"type":"xz","preset":9}"#);
 //! # Ok::<(), zarrs_interop::n5::compression::OutOfRangeError>(())
@@ -14,59 +14,49 @@
 //!
 #![doc = include_str!("../../docs/compression_table.md")]
 //!
-//! Members that a compression does not have are ignored on reading, as the Java implementation does.
+//! Members that a compression does not have are ignored on reading, as the Java implementation
+//! does.
 //!
 //! ## Which gzip
 #![doc = include_str!("../../docs/gzip_choice.md")]
 
-mod attributes;
-#[cfg(feature = "blosc")]
 mod blosc;
 mod bounded;
-#[cfg(feature = "bzip2")]
-mod bz2;
-#[cfg(feature = "gzip")]
-mod deflate;
+mod bzip2;
+mod compressor;
 mod error;
-#[cfg(any(
-    feature = "bzip2",
-    feature = "gzip",
-    feature = "lz4",
-    feature = "xz",
-    feature = "zstd"
-))]
-mod exact;
+mod gzip;
+pub(super) mod lz4_java;
 mod payload;
-mod zarr_codec;
-#[cfg(feature = "zstd")]
-mod zstandard;
+mod streams;
+mod through_zarrs;
+pub(super) mod xz;
+mod zstd;
 
 use std::fmt;
+use std::sync::Arc;
 
+use serde_json::{Map, Value, json};
+use zarrs_codec::BytesToBytesCodecTraits;
+use zarrs_metadata::v3::MetadataV3;
+
+use super::N5DataType;
+use super::members::{MemberError, Members};
+use compressor::Parameters;
+
+pub use blosc::{
+    Blosc, BloscBlockSize, BloscCompressor, BloscLevel, BloscShuffle, BloscThreads, BloscTypeSize,
+};
 pub use bounded::{Bounded, OutOfRangeError};
-pub use error::{CompressionError, CompressorError};
-#[cfg(feature = "xz")]
-pub(crate) use exact::read_bounded;
-pub(crate) use payload::PayloadCodec;
-
-/// The level of gzip and zlib; -1 is the compressor's own default, which is 6.
-pub type GzipLevel = Bounded<-1, 9>;
-/// The block size of bzip2 in units of 100 kB.
-pub type Bzip2BlockSize = Bounded<1, 9>;
-/// The level of Zstandard; 0 is its own default, negative levels are faster.
-pub type ZstdLevel = Bounded<-131_072, 22>;
-/// The level of Blosc; 0 only stores.
-pub type BloscLevel = Bounded<0, 9>;
-/// The block size of Blosc in bytes; 0 leaves the choice to Blosc.
-pub type BloscBlockSize = Bounded<0, { i32::MAX }>;
-/// The element size in bytes that the shuffle filter of Blosc works with.
-pub type BloscTypeSize = Bounded<1, 255>;
-/// The number of threads that a Java writer asks Blosc for; nothing depends on it here.
-pub type BloscThreads = Bounded<0, { i32::MAX }>;
-/// The preset of xz.
-pub type XzPreset = Bounded<0, 9>;
-/// The block size of an `LZ4Block` stream in bytes.
-pub type Lz4BlockSize = Bounded<64, 33_554_432>;
+pub use bzip2::{Bzip2, Bzip2BlockSize};
+pub(crate) use compressor::Compressor;
+pub use error::CompressionError;
+pub use gzip::{Gzip, GzipLevel};
+pub use lz4_java::{Lz4, Lz4BlockSize};
+pub(crate) use payload::{Payload, PayloadError};
+pub(crate) use through_zarrs::ThroughZarrs;
+pub use xz::{Xz, XzPreset};
+pub use zstd::{Zstd, ZstdLevel};
 
 /// How the blocks of a dataset are compressed: the `compression` object of `attributes.json`.
 ///
@@ -77,195 +67,127 @@ pub enum Compression {
     /// No compression.
     Raw,
     /// Deflate, in a gzip or in a zlib container.
-    Gzip {
-        /// The level.
-        level: GzipLevel,
-        /// Write a zlib stream (RFC 1950) instead of gzip (RFC 1952).
-        use_zlib: bool,
-    },
+    Gzip(Gzip),
     /// bzip2.
-    Bzip2 {
-        /// The block size in units of 100 kB.
-        block_size: Bzip2BlockSize,
-    },
+    Bzip2(Bzip2),
     /// Zstandard.
-    Zstd {
-        /// The level.
-        level: ZstdLevel,
-    },
+    Zstd(Zstd),
     /// Blosc.
     Blosc(Blosc),
     /// LZMA2 in an `.xz` container.
-    Xz {
-        /// The preset.
-        preset: XzPreset,
-    },
+    Xz(Xz),
     /// The `LZ4Block` stream of lz4-java.
-    Lz4 {
-        /// The size of its blocks in bytes.
-        block_size: Lz4BlockSize,
-    },
+    Lz4(Lz4),
 }
 
-/// The parameters of [`Compression::Blosc`].
+/// The one list of the compressions that have parameters: each name is that of the variant and of
+/// its type. All that follows from the list is the same for each of them.
 ///
-/// The default is what numcodecs has: `lz4`, level 5, byte shuffle, block size chosen by Blosc.
-/// Members that are absent from `attributes.json` take it (n5-blosc always writes all of them).
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Blosc {
-    /// The compressor inside Blosc.
-    pub cname: BloscCompressor,
-    /// The level.
-    pub clevel: BloscLevel,
-    /// The filter before the compressor.
-    pub shuffle: BloscShuffle,
-    /// The block size in bytes; 0 leaves the choice to Blosc.
-    pub blocksize: BloscBlockSize,
-    /// The element size in bytes for the filter; `None` takes that of the data type.
-    pub typesize: Option<BloscTypeSize>,
-    /// The number of threads that a Java writer asks for; kept, otherwise unused.
-    pub nthreads: Option<BloscThreads>,
-}
+/// A further compression is a file with such a type, which implements [`Parameters`] and, under the
+/// `cfg` of its feature, [`Compressor`]; and a line each here: `mod`, `pub use`, the variant, this
+/// list; in `error.rs`: `SUPPORTED_NAMES`; in `tests.rs`: `all`; in `docs/compression_table.md`:
+/// its row; in `Cargo.toml`: the feature. Tests compare the last lists with this one.
+macro_rules! compressions {
+    ($($name:ident,)*) => {
+        /// What can be asked before the parameters are there.
+        const FORMATS: &[Format] = &[$(Format {
+            name: $name::NAME,
+            feature: $name::FEATURE,
+            enabled: $name::ENABLED,
+            from_json: |members| $name::from_json(members).map(Compression::$name),
+            is_codec: $name::is_codec,
+            from_codec: |name, members| $name::from_codec(name, members).map(Compression::$name),
+            default: || Compression::$name($name::default()),
+        },)*];
 
-impl Default for Blosc {
-    fn default() -> Self {
-        Self {
-            cname: BloscCompressor::Lz4,
-            clevel: BloscLevel::constant(5),
-            shuffle: BloscShuffle::Byte,
-            blocksize: BloscBlockSize::constant(0),
-            typesize: None,
-            nthreads: None,
+        impl Compression {
+            /// Returns the value of `type` in `attributes.json`.
+            #[must_use]
+            pub const fn name(&self) -> &'static str {
+                match self {
+                    Self::Raw => RAW,
+                    $(Self::$name(_) => $name::NAME,)*
+                }
+            }
+
+            /// The object for `attributes.json`.
+            #[must_use]
+            pub fn to_json(&self) -> Map<String, Value> {
+                let mut object = Map::new();
+                object.insert("type".to_owned(), json!(self.name()));
+                match self {
+                    Self::Raw => {}
+                    $(Self::$name(parameters) => parameters.to_json(&mut object),)*
+                }
+                object
+            }
+
+            /// The zarr codec that stands for it; `None` for raw. The compressor may be switched
+            /// off.
+            fn codec(&self, data_type: N5DataType) -> Option<MetadataV3> {
+                match self {
+                    Self::Raw => None,
+                    $(Self::$name(parameters) => Some(parameters.to_codec(data_type)),)*
+                }
+            }
+
+            /// The compressor that takes the place of the codec implementation `codec`.
+            ///
+            /// `None` if there is none, or if `codec` is not the one that it is meant for.
+            pub(crate) fn compressor(
+                &self,
+                codec: &Arc<dyn BytesToBytesCodecTraits>,
+            ) -> Option<Arc<dyn Compressor>> {
+                match self {
+                    Self::Raw => None,
+                    $(Self::$name(parameters) => parameters.compressor(codec),)*
+                }
+            }
         }
-    }
+    };
 }
 
-/// The compressor inside Blosc (`cname`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum BloscCompressor {
-    /// `blosclz`
-    BloscLz,
-    /// `lz4`
-    Lz4,
-    /// `lz4hc`
-    Lz4Hc,
-    /// `snappy`
-    Snappy,
-    /// `zlib`
-    Zlib,
-    /// `zstd`
+compressions! {
+    Gzip,
+    Bzip2,
     Zstd,
+    Blosc,
+    Xz,
+    Lz4,
 }
 
-impl BloscCompressor {
-    const ALL: [Self; 6] = [
-        Self::BloscLz,
-        Self::Lz4,
-        Self::Lz4Hc,
-        Self::Snappy,
-        Self::Zlib,
-        Self::Zstd,
-    ];
+/// The `type` of no compression.
+const RAW: &str = "raw";
 
-    /// The name, the same in N5 and Zarr.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::BloscLz => "blosclz",
-            Self::Lz4 => "lz4",
-            Self::Lz4Hc => "lz4hc",
-            Self::Snappy => "snappy",
-            Self::Zlib => "zlib",
-            Self::Zstd => "zstd",
-        }
-    }
-
-    fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|cname| cname.name() == name)
-    }
-}
-
-/// The filter before Blosc's compressor (`shuffle`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum BloscShuffle {
-    /// -1: bits for elements of one byte, bytes otherwise. The rule is that of numcodecs and zarrs;
-    /// it matters for writing only, since each block says which filter it went through.
-    Auto,
-    /// 0: none.
-    None,
-    /// 1: bytes.
-    Byte,
-    /// 2: bits.
-    Bit,
-}
-
-impl BloscShuffle {
-    /// The filter that is meant for elements of `typesize` bytes; never [`Self::Auto`].
-    pub(crate) const fn resolve(self, typesize: usize) -> Self {
-        match self {
-            Self::Auto if typesize == 1 => Self::Bit,
-            Self::Auto => Self::Byte,
-            explicit => explicit,
-        }
-    }
-}
-
-/// One row of the compressions: its `type` and the cargo feature that it needs.
-#[derive(Clone, Copy, Debug)]
-struct Compressor {
+/// One row of the compressions.
+struct Format {
     name: &'static str,
-    feature: Option<&'static str>,
+    feature: &'static str,
     enabled: bool,
+    from_json: fn(Members<'_>) -> Result<Compression, MemberError>,
+    is_codec: fn(&str) -> bool,
+    from_codec: fn(&str, Members<'_>) -> Result<Compression, MemberError>,
+    default: fn() -> Compression,
 }
 
-const RAW: Compressor = Compressor {
-    name: "raw",
-    feature: None,
-    enabled: true,
-};
-const GZIP: Compressor = Compressor {
-    name: "gzip",
-    feature: Some("gzip"),
-    enabled: cfg!(feature = "gzip"),
-};
-const BZIP2: Compressor = Compressor {
-    name: "bzip2",
-    feature: Some("bzip2"),
-    enabled: cfg!(feature = "bzip2"),
-};
-const ZSTD: Compressor = Compressor {
-    name: "zstd",
-    feature: Some("zstd"),
-    enabled: cfg!(feature = "zstd"),
-};
-const BLOSC: Compressor = Compressor {
-    name: "blosc",
-    feature: Some("blosc"),
-    enabled: cfg!(feature = "blosc"),
-};
-const XZ: Compressor = Compressor {
-    name: "xz",
-    feature: Some("xz"),
-    enabled: cfg!(feature = "xz"),
-};
-const LZ4: Compressor = Compressor {
-    name: "lz4",
-    feature: Some("lz4"),
-    enabled: cfg!(feature = "lz4"),
-};
+impl Format {
+    fn named(name: &str) -> Option<&'static Self> {
+        FORMATS.iter().find(|format| format.name == name)
+    }
 
-/// For error texts.
-const SUPPORTED_NAMES: &str = "raw, gzip, bzip2, zstd, blosc, xz, lz4";
+    fn of_codec(name: &str) -> Option<&'static Self> {
+        FORMATS.iter().find(|format| (format.is_codec)(name))
+    }
 
-impl Compressor {
     /// Refuses a compressor that is not compiled in.
     const fn check_enabled(&self) -> Result<(), CompressionError> {
-        match self.feature {
-            Some(feature) if !self.enabled => Err(CompressionError::FeatureOff {
+        if self.enabled {
+            Ok(())
+        } else {
+            Err(CompressionError::FeatureOff {
                 compression: self.name,
-                feature,
-            }),
-            _ => Ok(()),
+                feature: self.feature,
+            })
         }
     }
 }
@@ -274,26 +196,19 @@ impl Compression {
     /// gzip at the default level, the most widely readable compression of N5.
     #[must_use]
     pub const fn gzip() -> Self {
-        Self::Gzip {
-            level: GzipLevel::constant(-1),
-            use_zlib: false,
-        }
+        Self::Gzip(Gzip::DEFAULT)
     }
 
     /// bzip2 with its default block size, 9.
     #[must_use]
     pub const fn bzip2() -> Self {
-        Self::Bzip2 {
-            block_size: Bzip2BlockSize::constant(9),
-        }
+        Self::Bzip2(Bzip2::DEFAULT)
     }
 
     /// Zstandard at the default level of N5, 3.
     #[must_use]
     pub const fn zstd() -> Self {
-        Self::Zstd {
-            level: ZstdLevel::constant(3),
-        }
+        Self::Zstd(Zstd::DEFAULT)
     }
 
     /// Blosc with the parameters of [`Blosc::default`].
@@ -305,52 +220,89 @@ impl Compression {
     /// xz with its default preset, 6.
     #[must_use]
     pub const fn xz() -> Self {
-        Self::Xz {
-            preset: XzPreset::constant(6),
-        }
+        Self::Xz(Xz::DEFAULT)
     }
 
     /// The `LZ4Block` stream of lz4-java with its default block size, 65536 bytes.
     #[must_use]
     pub const fn lz4() -> Self {
-        Self::Lz4 {
-            block_size: Lz4BlockSize::constant(65_536),
-        }
+        Self::Lz4(Lz4::DEFAULT)
     }
 
-    /// The value of `type` in `attributes.json`.
-    #[must_use]
-    pub const fn name(&self) -> &'static str {
-        self.compressor().name
+    /// Parses the `compression` object (or a legacy `compressionType` as `{"type": name}`).
+    ///
+    /// Members that are absent take their N5 default; members that the compression does not have
+    /// are ignored, as the Java implementation does. Whole numbers may be written as `3.0`.
+    ///
+    /// # Errors
+    /// Returns [`CompressionError`] naming the `type` that is missing or not supported, or the
+    /// member that is wrong.
+    pub fn from_json(json: &Map<String, Value>) -> Result<Self, CompressionError> {
+        let members = Members::new(json);
+        let name = members
+            .string("type", "a string")
+            .map_err(|error| CompressionError::member("N5", error))?
+            .ok_or(CompressionError::MissingType)?;
+        if name == RAW {
+            return Ok(Self::Raw);
+        }
+        let format = Format::named(name).ok_or_else(|| CompressionError::UnsupportedType {
+            name: name.to_owned(),
+        })?;
+        (format.from_json)(members).map_err(|error| CompressionError::member(format.name, error))
     }
 
-    const fn compressor(&self) -> Compressor {
-        match self {
-            Self::Raw => RAW,
-            Self::Gzip { .. } => GZIP,
-            Self::Bzip2 { .. } => BZIP2,
-            Self::Zstd { .. } => ZSTD,
-            Self::Blosc(_) => BLOSC,
-            Self::Xz { .. } => XZ,
-            Self::Lz4 { .. } => LZ4,
+    /// The metadata of the zarr codec that stands for this compression; `None` for raw.
+    ///
+    /// `data_type` fills in what N5 leaves to the reader: the element size of Blosc's filter.
+    ///
+    /// # Errors
+    /// Returns [`CompressionError::FeatureOff`] if the compressor is not compiled in.
+    pub fn to_codec_metadata(
+        &self,
+        data_type: N5DataType,
+    ) -> Result<Option<MetadataV3>, CompressionError> {
+        if let Some(format) = Format::named(self.name()) {
+            format.check_enabled()?;
         }
+        Ok(self.codec(data_type))
+    }
+
+    /// The compression that a zarr codec stands for; no codec is raw.
+    ///
+    /// The name may be any that zarrs accepts for the codec. Blosc's `typesize` is checked and
+    /// dropped: it is a hint to the compressor that not every N5 reader accepts, and readers do
+    /// without it.
+    ///
+    /// # Errors
+    /// Returns [`CompressionError`] naming the codec, or its member, that N5 cannot express, or the
+    /// cargo feature that it needs.
+    pub fn from_codec_metadata(codec: Option<&MetadataV3>) -> Result<Self, CompressionError> {
+        let Some(codec) = codec else {
+            return Ok(Self::Raw);
+        };
+        let name = codec.name();
+        let format = Format::of_codec(name).ok_or_else(|| CompressionError::UnsupportedCodec {
+            name: name.to_owned(),
+        })?;
+        format.check_enabled()?;
+        let members = Members::new(codec.configuration().map(|configuration| &**configuration));
+        (format.from_codec)(name, members)
+            .map_err(|error| CompressionError::codec_member(name, error))
+    }
+
+    /// The compression with its default parameters that has the format of the zarr codec `name`.
+    ///
+    /// To read payloads whose codec has parameters that N5 cannot express.
+    pub(crate) fn format_of_codec(name: &str) -> Option<Self> {
+        Format::of_codec(name).map(|format| (format.default)())
     }
 }
 
 /// The compression object as one line of JSON.
 impl fmt::Display for Compression {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        serde_json::Value::Object(self.to_json()).fmt(formatter)
-    }
-}
-
-/// A JSON value for an error text, shortened.
-fn shown(value: &serde_json::Value) -> String {
-    const LONGEST: usize = 60;
-    let text = value.to_string();
-    match text.char_indices().nth(LONGEST) {
-        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
-        None => text,
+        Value::Object(self.to_json()).fmt(formatter)
     }
 }
 

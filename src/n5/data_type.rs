@@ -1,5 +1,6 @@
 //! The ten data types that an N5 block in default mode can hold, in one table.
 
+use std::convert::Infallible;
 use std::fmt;
 use std::str::FromStr;
 
@@ -9,6 +10,7 @@ use zarrs::array::data_type::{
     Float32DataType, Float64DataType, Int8DataType, Int16DataType, Int32DataType, Int64DataType,
     UInt8DataType, UInt16DataType, UInt32DataType, UInt64DataType,
 };
+use zarrs_plugin::ExtensionName;
 
 /// The element type of an N5 dataset (`dataType` of `attributes.json`).
 ///
@@ -136,6 +138,39 @@ impl FromStr for N5DataType {
             .ok_or_else(|| DataTypeError {
                 name: name.to_owned(),
             })
+    }
+}
+
+impl TryFrom<&str> for N5DataType {
+    type Error = DataTypeError;
+
+    fn try_from(name: &str) -> Result<Self, DataTypeError> {
+        name.parse()
+    }
+}
+
+impl TryFrom<&DataType> for N5DataType {
+    type Error = DataTypeError;
+
+    fn try_from(data_type: &DataType) -> Result<Self, DataTypeError> {
+        Self::from_zarr(data_type).ok_or_else(|| DataTypeError {
+            name: data_type.name_v3().unwrap_or_default().into_owned(),
+        })
+    }
+}
+
+impl TryFrom<DataType> for N5DataType {
+    type Error = DataTypeError;
+
+    fn try_from(data_type: DataType) -> Result<Self, DataTypeError> {
+        Self::try_from(&data_type)
+    }
+}
+
+/// So that an [`N5DataType`] itself, whose conversion cannot fail, may stand where others convert to one.
+impl From<Infallible> for DataTypeError {
+    fn from(never: Infallible) -> Self {
+        match never {}
     }
 }
 

@@ -58,6 +58,7 @@ pub(crate) fn shown<T: Debug>(shape: &[T]) -> String {
 }
 
 /// An amount of things, such as `1 byte` or `2 bytes`.
+#[expect(clippy::needless_pass_by_value, reason = "an amount is a number")]
 pub(crate) fn counted<N: Display + PartialEq + From<u8>>(
     count: N,
     one: &str,

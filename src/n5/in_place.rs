@@ -31,8 +31,9 @@ use plan::Direction;
 /// a system or behind a circle of links. What is left out is in the report as skipped. `progress`
 /// is called for each node, in this thread.
 ///
-/// A `zarr.json` that is there is left alone if it says the same, and otherwise skipped unless
-/// [overwriting](InPlaceOptions::with_overwrite) is allowed. So a second run changes nothing.
+/// A `zarr.json` that is there is left alone if it says the same, but that it gets the `regular`
+/// chunk grid, and otherwise skipped unless [overwriting](InPlaceOptions::with_overwrite) is
+/// allowed. So a second run changes nothing.
 ///
 /// # Other readers of the N5
 /// tensorstore and zarr-python 2 read the N5 as before. z5py 3.0 does not: it refuses a container

@@ -1,31 +1,39 @@
-//! The one hot loop of reading and writing N5: bytes turned round, axes reversed, cut to size and padded, in one pass.
+//! Converts between N5 payloads and C order in one pass: byte swap, transposition, truncation and
+//! padding.
 //!
-//! An N5 payload is big-endian with dimension 0 fastest; a Zarr chunk is native-endian in C order, the last dimension
-//! fastest. Seen from either side the other is the same transposition with a byte swap, so reading and writing share
-//! one loop: encoding reads the chunk as a payload whose dimensions are listed backwards.
+//! An N5 payload is big-endian with dimension 0 fastest; a Zarr chunk is native-endian in C order,
+//! the last dimension fastest. Either is the transposed and byte-swapped form of the other, so
+//! reading and writing share one loop: encoding reads the chunk as a payload whose dimensions are
+//! listed backwards.
 //!
-//! Shapes and starts count elements and list dimension 0 first. Nothing here knows of headers, stores or codecs.
+//! Shapes and starts are in elements, dimension 0 first. Nothing here depends on headers, stores or
+//! codecs.
 
 mod error;
 mod lanes;
 mod plan;
-mod single;
-mod tile;
+mod strided;
+mod tiled;
 
-pub use error::{ReorderError, Side};
+use std::cmp::{Ordering, Reverse};
+
+pub(crate) use error::ReorderError;
+use error::Side;
 use lanes::Lanes;
 use plan::Plan;
 use wide::{u8x16, u16x8, u32x4, u64x2};
 
 /// Reads a box of an N5 payload (big-endian, dimension 0 fastest) into native-endian C order.
 ///
-/// Writes the box `[start, start + shape)` (in elements, dimension 0 first) of the block into `out`, an array of
-/// `shape` in C order. What lies outside `block_shape` is set to `fill_value`, the native-endian bytes of one element,
-/// whose length is the element size: 1, 2, 4 or 8. Nothing is written if an error is returned.
+/// Writes the box `[start, start + shape)` (in elements, dimension 0 first) of the block into
+/// `out`, an array of `shape` in C order. What lies outside `block_shape` is set to `fill_value`,
+/// the native-endian bytes of one element, whose length is the element size: 1, 2, 4 or 8. Nothing
+/// is written if an error is returned.
 ///
 /// # Errors
-/// If the three shapes differ in rank, the element size is another, a shape holds more bytes than can be addressed, or
-/// `payload` or `out` is not exactly as long as its shape says.
+/// If the three shapes differ in dimensionality, the element size is another, a shape holds more
+/// bytes than can be addressed, or the size of `payload` or `out` is not exactly what its shape
+/// needs.
 pub(crate) fn decode_region(
     payload: &[u8],
     block_shape: &[usize],
@@ -34,23 +42,66 @@ pub(crate) fn decode_region(
     fill_value: &[u8],
     out: &mut [u8],
 ) -> Result<(), ReorderError> {
-    if block_shape.len() != start.len() || block_shape.len() != shape.len() {
-        return Err(ReorderError::Rank {
-            block: block_shape.len(),
-            start: start.len(),
-            region: shape.len(),
-        });
-    }
+    expect_dimensionality(block_shape, start, shape)?;
     let size = fill_value.len();
-    expect_bytes(Side::Payload, payload.len(), block_shape, size)?;
-    expect_bytes(Side::Array, out.len(), shape, size)?;
-
+    expect_size(Side::Payload, payload.len(), block_shape, size)?;
+    expect_size(Side::Array, out.len(), shape, size)?;
     let region = Region {
         block_shape,
         start,
         shape,
+        strides: &c_order_strides(shape),
     };
-    match size {
+    decode_sized(payload, region, fill_value, out)
+}
+
+/// Reads the same box into a part of a larger array.
+///
+/// Its first element goes to the front of `out`; neighbours along dimension `d` are `strides[d]`
+/// elements apart there, and nothing between them is touched. No two elements may share a place.
+///
+/// # Errors
+/// As [`decode_region`], except that `out` may be longer than the box needs.
+pub(crate) fn decode_region_strided(
+    payload: &[u8],
+    block_shape: &[usize],
+    start: &[usize],
+    shape: &[usize],
+    fill_value: &[u8],
+    out: &mut [u8],
+    strides: &[usize],
+) -> Result<(), ReorderError> {
+    expect_dimensionality(block_shape, start, shape)?;
+    expect_dimensionality(block_shape, start, strides)?;
+    let size = fill_value.len();
+    expect_size(Side::Payload, payload.len(), block_shape, size)?;
+    let expected = strided_size(shape, strides, size).ok_or_else(|| too_large(shape, size))?;
+    if out.len() < expected || !out.len().is_multiple_of(size) {
+        return Err(ReorderError::Length {
+            side: Side::Array,
+            shape: shape.to_vec(),
+            element_size: size,
+            expected,
+            found: out.len(),
+        });
+    }
+    let region = Region {
+        block_shape,
+        start,
+        shape,
+        strides,
+    };
+    decode_sized(payload, region, fill_value, out)
+}
+
+/// Picks the loops for the size of an element.
+fn decode_sized(
+    payload: &[u8],
+    region: Region<'_>,
+    fill_value: &[u8],
+    out: &mut [u8],
+) -> Result<(), ReorderError> {
+    match fill_value.len() {
         1 => decode::<u8x16, 16, 1>(payload, region, fill_value, out),
         2 => decode::<u16x8, 8, 2>(payload, region, fill_value, out),
         4 => decode::<u32x4, 4, 4>(payload, region, fill_value, out),
@@ -60,21 +111,22 @@ pub(crate) fn decode_region(
     Ok(())
 }
 
-/// The inverse: a whole native-endian C-order array of `shape` (in elements, dimension 0 first) to an N5 payload in
-/// `out` (big-endian, dimension 0 fastest), with elements of 1, 2, 4 or 8 bytes.
+/// Writes a native-endian C-order array of `shape` (in elements, dimension 0 first) as an N5
+/// payload to `out` (big-endian, dimension 0 fastest). Elements have 1, 2, 4 or 8 bytes.
 ///
 /// # Errors
-/// If the element size is another, the shape holds more bytes than can be addressed, or `elements` or `out` is not
-/// exactly as long as the shape says. Nothing is written then.
+/// If the element size is another, the shape holds more bytes than can be addressed, or the size of
+/// `elements` or `out` is not exactly what the shape needs. Nothing is written then.
 pub(crate) fn encode_block(
     elements: &[u8],
     shape: &[usize],
     element_size: usize,
     out: &mut [u8],
 ) -> Result<(), ReorderError> {
-    expect_bytes(Side::Array, elements.len(), shape, element_size)?;
-    expect_bytes(Side::Payload, out.len(), shape, element_size)?;
-    // C order is "dimension 0 fastest" of the dimensions listed backwards, and a byte swap undoes itself.
+    expect_size(Side::Array, elements.len(), shape, element_size)?;
+    expect_size(Side::Payload, out.len(), shape, element_size)?;
+    // C order is "dimension 0 fastest" with the dimensions listed backwards, and a byte swap is its
+    // own inverse.
     let backwards: Vec<usize> = shape.iter().rev().copied().collect();
     let start = vec![0; shape.len()];
     let fill_value = [0; 8];
@@ -86,8 +138,24 @@ pub(crate) fn encode_block(
     decode_region(elements, &backwards, &start, &backwards, fill_value, out)
 }
 
-/// Checks that a buffer has exactly the bytes that its shape asks for.
-fn expect_bytes(
+/// Checks that all three lists are for the same dimensions.
+fn expect_dimensionality(
+    block: &[usize],
+    start: &[usize],
+    region: &[usize],
+) -> Result<(), ReorderError> {
+    if block.len() == start.len() && block.len() == region.len() {
+        return Ok(());
+    }
+    Err(ReorderError::Dimensionality {
+        block: block.len(),
+        start: start.len(),
+        region: region.len(),
+    })
+}
+
+/// Checks that a buffer has exactly the bytes that its shape needs.
+fn expect_size(
     side: Side,
     found: usize,
     shape: &[usize],
@@ -98,7 +166,7 @@ fn expect_bytes(
             found: element_size,
         });
     }
-    // A dimension of size 0 makes the whole empty, whatever the others would multiply to.
+    // With a dimension of length 0 the array is empty, even if the product of the others overflows.
     let expected = if shape.contains(&0) {
         Some(0)
     } else {
@@ -107,10 +175,7 @@ fn expect_bytes(
             .try_fold(element_size, |bytes, &len| bytes.checked_mul(len))
     };
     match expected {
-        None => Err(ReorderError::TooLarge {
-            shape: shape.to_vec(),
-            element_size,
-        }),
+        None => Err(too_large(shape, element_size)),
         Some(expected) if expected != found => Err(ReorderError::Length {
             side,
             shape: shape.to_vec(),
@@ -122,25 +187,61 @@ fn expect_bytes(
     }
 }
 
-/// The box `[start, start + shape)` of a block, all in elements, dimension 0 first.
+fn too_large(shape: &[usize], element_size: usize) -> ReorderError {
+    ReorderError::TooLarge {
+        shape: shape.to_vec(),
+        element_size,
+    }
+}
+
+/// The bytes from the first element of a strided array to the end of its last one; `None` if these
+/// are more than can be addressed.
+fn strided_size(shape: &[usize], strides: &[usize], element_size: usize) -> Option<usize> {
+    if shape.contains(&0) {
+        return Some(0);
+    }
+    let last = std::iter::zip(shape, strides).try_fold(0_usize, |last, (&len, &stride)| {
+        last.checked_add((len - 1).checked_mul(stride)?)
+    })?;
+    last.checked_add(1)?.checked_mul(element_size)
+}
+
+/// The strides in elements of an array of `shape` in C order.
+fn c_order_strides(shape: &[usize]) -> Vec<usize> {
+    let mut strides = vec![0; shape.len()];
+    let mut elements: usize = 1;
+    for (stride, &len) in strides.iter_mut().zip(shape).rev() {
+        *stride = elements;
+        // An empty array may have others so long that their product overflows; nothing is read then.
+        elements = elements.saturating_mul(len);
+    }
+    strides
+}
+
+/// The box `[start, start + shape)` of a block and the strides of its destination, all in elements,
+/// dimension 0 first.
 #[derive(Clone, Copy)]
 struct Region<'a> {
     block_shape: &'a [usize],
     start: &'a [usize],
     shape: &'a [usize],
+    strides: &'a [usize],
 }
 
 impl Region<'_> {
     /// The dimensions, first to last.
     fn dimensions(&self) -> impl Iterator<Item = Dimension> + Clone {
-        (self.block_shape.iter().zip(self.start).zip(self.shape)).map(|((&block, &start), &len)| {
-            Dimension {
+        let inside = self.block_shape.iter().zip(self.start);
+        let outside = self.shape.iter().zip(self.strides);
+        inside
+            .zip(outside)
+            .map(|((&block, &start), (&len, &stride))| Dimension {
                 block,
                 start,
                 len,
                 within: block.saturating_sub(start).min(len),
-            }
-        })
+                stride,
+            })
     }
 }
 
@@ -153,8 +254,11 @@ struct Dimension {
     start: usize,
     /// Elements of the region.
     len: usize,
-    /// Elements of the region that lie within the block: its first ones. The rest is padding.
+    /// Elements of the region that lie within the block, which are its first ones. The rest is
+    /// padding.
     within: usize,
+    /// How far apart neighbours are in the destination.
+    stride: usize,
 }
 
 impl Dimension {
@@ -163,91 +267,104 @@ impl Dimension {
     }
 }
 
-/// Reorders the part of the region that lies within the block and pads the rest, for elements of `Z` bytes.
-fn decode<L: Lanes<N, Z>, const N: usize, const Z: usize>(
+/// Reorders the part of the region that lies within the block and pads the rest. Elements have
+/// `SIZE` bytes.
+fn decode<L: Lanes<LANES, SIZE>, const LANES: usize, const SIZE: usize>(
     payload: &[u8],
     region: Region<'_>,
     fill_value: &[u8],
     out: &mut [u8],
 ) {
-    decode_by::<L, N, Z>(payload, region, fill_value, out, Plan::suits_tiles::<Z>);
+    decode_by::<L, LANES, SIZE>(payload, region, fill_value, out, Plan::suits_tiles::<SIZE>);
 }
 
-/// The same, in the way of the tiles if `suits_tiles`, else in the plain one.
-fn decode_by<L: Lanes<N, Z>, const N: usize, const Z: usize>(
+/// Does the same with tiles if `suits_tiles` says so, otherwise with strided loops.
+fn decode_by<L: Lanes<LANES, SIZE>, const LANES: usize, const SIZE: usize>(
     payload: &[u8],
     region: Region<'_>,
     fill_value: &[u8],
     out: &mut [u8],
     suits_tiles: impl Fn(&Plan) -> bool,
 ) {
-    let (payload, out) = (payload.as_chunks::<Z>().0, out.as_chunks_mut::<Z>().0);
-    let Some(&fill_value) = fill_value.first_chunk::<Z>() else {
+    let (payload, out) = (payload.as_chunks::<SIZE>().0, out.as_chunks_mut::<SIZE>().0);
+    let Some(&fill_value) = fill_value.first_chunk::<SIZE>() else {
         return;
     };
-    if out.is_empty() {
+    if region.shape.contains(&0) {
         return;
     }
-    let Some(mut plan) = Plan::new(region, tile::LINE / Z) else {
-        return out.fill(fill_value);
+    let Some(mut plan) = Plan::new(region, tiled::LINE / SIZE) else {
+        let lens = region.dimensions().map(|axis| (axis.len, axis.stride));
+        let mut lens: Vec<(usize, usize)> = lens.filter(|&(len, _)| len > 1).collect();
+        lens.sort_by_key(|&(_, stride)| Reverse(stride));
+        return plan::for_each_run(lens, 0, &mut |run| out[run].fill(fill_value));
     };
     let tiled = suits_tiles(&plan);
-    // Padding at the ends of rows comes with the rows if these are written whole; alone it would cost as much as they do.
-    let padded_apart = if tiled && tile::holds_padding(&plan) {
-        plan.row_dimension
-    } else {
+    // Tiles write the padding at the end of a row together with the row: a pass of its own would
+    // touch every row again.
+    let padded_with_rows = tiled && tiled::holds_padding(&plan);
+    if !padded_with_rows {
         plan.row_padding = 0;
-        region.shape.len()
-    };
-    let dimensions = region.dimensions().take(padded_apart);
-    let dimensions = dimensions.filter(|dimension| dimension.len > 1);
-    if dimensions.clone().any(Dimension::is_padded) {
-        let dimensions: Vec<Dimension> = dimensions.collect();
-        let slices: usize = dimensions.iter().map(|dimension| dimension.len).product();
-        pad(&dimensions, out.len() / slices, fill_value, out);
+    }
+    let skipped = plan.row_dimension.filter(|_| padded_with_rows);
+    if region.dimensions().any(Dimension::is_padded) {
+        pad(region, skipped, fill_value, out);
     }
     if tiled {
-        tile::reorder::<L, N, Z>(&plan, payload, fill_value, out);
+        tiled::reorder::<L, LANES, SIZE>(&plan, payload, fill_value, out);
     } else {
-        single::reorder(plan, payload, out);
+        strided::reorder(plan, payload, out);
     }
 }
 
-/// Sets what lies outside the block to the fill value, and touches nothing else.
+/// Sets what lies outside the block to the fill value, and touches nothing else. Some element of
+/// the region must lie within.
 ///
-/// `out` is a run of arrays of these dimensions, each of their elements being a slice of `slice` elements. As no
-/// dimension has only one element, there are fewer than 64, and no stack is too small for them.
-fn pad<const Z: usize>(
-    dimensions: &[Dimension],
-    slice: usize,
-    fill_value: [u8; Z],
-    out: &mut [[u8; Z]],
+/// The padding at the end of the rows is left out if they run along the dimension `skipped`.
+fn pad<const SIZE: usize>(
+    region: Region<'_>,
+    skipped: Option<usize>,
+    fill_value: [u8; SIZE],
+    out: &mut [[u8; SIZE]],
 ) {
-    let Some((dimension, rest)) = dimensions.split_first() else {
-        return;
-    };
-    if !dimension.is_padded() {
-        return pad(rest, slice, fill_value, out);
-    }
-    let slices: usize = rest.iter().map(|dimension| dimension.len).product();
-    for array in out.chunks_exact_mut(dimension.len * slices * slice) {
-        let (inside, outside) = array.split_at_mut(dimension.within * slices * slice);
-        outside.fill(fill_value);
-        pad(rest, slice, fill_value, inside);
+    // As some element lies within the block, padded dimensions have at least two: there are fewer
+    // than 64 dimensions here, and loops over the boxes may recurse.
+    let mut dimensions: Vec<(usize, Dimension)> = region
+        .dimensions()
+        .enumerate()
+        .filter(|(_, dimension)| dimension.len > 1)
+        .collect();
+    // The slowest one of the destination first: the largest boxes are then the contiguous ones.
+    dimensions.sort_by_key(|(_, dimension)| Reverse(dimension.stride));
+    for (position, &(number, dimension)) in dimensions.iter().enumerate() {
+        if !dimension.is_padded() || skipped == Some(number) {
+            continue;
+        }
+        // Inside the block along the slower dimensions, outside along this one.
+        let lens = dimensions.iter().enumerate().map(|(other, (_, axis))| {
+            let len = match other.cmp(&position) {
+                Ordering::Less => axis.within,
+                Ordering::Equal => axis.len - axis.within,
+                Ordering::Greater => axis.len,
+            };
+            (len, axis.stride)
+        });
+        let first = dimension.within * dimension.stride;
+        plan::for_each_run(lens, first, &mut |run| out[run].fill(fill_value));
     }
 }
 
-/// Big-endian to native, and native to big-endian.
+/// Converts an element from big-endian to native or back.
 #[inline]
-fn swap<const Z: usize>(element: &mut [u8; Z]) {
+fn swap<const SIZE: usize>(element: &mut [u8; SIZE]) {
     if cfg!(target_endian = "little") {
         element.reverse();
     }
 }
 
-/// A copy of an element, swapped.
+/// The element, converted from big-endian to native or back.
 #[inline]
-fn swapped<const Z: usize>(mut element: [u8; Z]) -> [u8; Z] {
+fn swapped<const SIZE: usize>(mut element: [u8; SIZE]) -> [u8; SIZE] {
     swap(&mut element);
     element
 }

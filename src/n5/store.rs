@@ -7,11 +7,12 @@ mod document;
 mod options;
 mod sync;
 
-use zarrs_storage::StoreKey;
+use zarrs_storage::{MaybeBytes, StoreKey};
 
 pub use self::options::Unconvertible;
 use super::convert::ChunkGrid;
 use super::node::{is_block_component, last_component};
+use super::provenance;
 use options::Options;
 
 /// A store adapter that shows the N5 hierarchy in the store `S` as a Zarr V3 hierarchy, and writes
@@ -46,6 +47,11 @@ use options::Options;
 /// Reading needs a readable `S`, listing a readable and listable one, writing a readable and
 /// writable one (a `set` reads the `attributes.json` that is there). With the feature `async` the
 /// same holds for the asynchronous traits.
+///
+/// # Blocks
+/// A partial read of a whole value becomes a `get`: stores that ask for the size before a range (as
+/// zarrs's object stores do) then send one request instead of two, and servers without ranges do.
+/// Errors of a block name its key, see [the codec](super::codec#errors).
 ///
 /// # Listing
 /// `zarr.json` is listed beside each `attributes.json`, which stays listed as well. A listing that
@@ -126,6 +132,19 @@ impl<S> N5DefaultStore<S> {
     #[must_use]
     pub fn into_inner(self) -> S {
         self.store
+    }
+
+    /// The value of `key`, which is no `zarr.json`, with what the options say about blocks. An error
+    /// of a block will name its key.
+    fn block(&self, key: &StoreKey, value: MaybeBytes) -> MaybeBytes {
+        let value = value?;
+        if value.is_empty() && self.may_be_empty_block(key) {
+            return None;
+        }
+        if is_block_component(last_component(key.as_str())) {
+            return Some(provenance::remember(key, value));
+        }
+        Some(value)
     }
 
     /// Whether `key` is a block that counts as missing when it holds 0 bytes.

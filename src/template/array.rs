@@ -37,6 +37,29 @@ pub enum TemplateArrayError {
 /// fits its dimensionality. [`Array::open`] cannot check it, and the first access to a chunk would
 /// panic.
 ///
+/// For tiles that only decode as a whole, a chunk cache saves decoding them again for each region;
+/// see also [Reading image tiles](crate::template#reading-image-tiles).
+///
+/// ```
+/// use std::sync::Arc;
+/// use zarrs::array::CodecOptions;
+/// use zarrs::array::chunk_cache::{ChunkCache, ChunkCacheDecodedLruChunkLimit};
+/// use zarrs::filesystem::FilesystemStore;
+/// use zarrs::storage::ReadableStorage;
+/// use zarrs_interop::template::open_array;
+/// use zarrs_jpeg as _; // registers the codec
+///
+/// let store: ReadableStorage = Arc::new(FilesystemStore::new("examples/data/image_stack")?);
+/// let array = open_array(store, "/")?;
+/// let tiles = ChunkCacheDecodedLruChunkLimit::new(Arc::new(array), 64); // 64 tiles are kept
+/// for y in [0..40, 40..80] {
+///     let strip: Vec<u8> =
+///         tiles.retrieve_array_subset(&[2..3, y, 0..256], &CodecOptions::default())?;
+///     assert_eq!(strip.len(), 40 * 256);
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// [`TemplateArrayError`] if zarrs cannot open it or the template does not fit.
 pub fn open_array<TStorage>(

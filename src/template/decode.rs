@@ -1,4 +1,4 @@
-//! From a key back to chunk indices.
+//! Decodes keys to chunk indices.
 
 use super::key_decode_error::KeyDecodeError;
 use super::part::MAX_DIGITS;
@@ -72,7 +72,7 @@ impl<'a> KeyReader<'a> {
 
     /// Reads the number that the tokens `after` follow.
     fn number(&mut self, width: usize, after: &[Token<'_>]) -> Result<u64, KeyDecodeError> {
-        let length = if width < MAX_DIGITS {
+        let digit_count = if width < MAX_DIGITS {
             // The template is not ambiguous, so what follows in this run of digits is fixed.
             leading_digits(self.rest()).saturating_sub(fixed_digits(after))
         } else {
@@ -83,11 +83,11 @@ impl<'a> KeyReader<'a> {
         };
         let offset = self.position;
         let key = || self.key.to_owned();
-        let digits = self.rest().get(..length).unwrap_or_default();
+        let digits = self.rest().get(..digit_count).unwrap_or_default();
         if digits.is_empty() {
             return Err(KeyDecodeError::MissingNumber { key: key(), offset });
         }
-        if length < width || (length > width && digits.starts_with('0')) {
+        if digit_count < width || (digit_count > width && digits.starts_with('0')) {
             let digits = digits.to_owned();
             return Err(KeyDecodeError::WrongPadding {
                 key: key(),
@@ -101,7 +101,7 @@ impl<'a> KeyReader<'a> {
             offset,
             digits: digits.to_owned(),
         })?;
-        self.position += length;
+        self.position += digit_count;
         Ok(value)
     }
 

@@ -1,4 +1,4 @@
-//! From chunk indices to a key.
+//! Encodes chunk indices as keys.
 
 use zarrs_storage::StoreKey;
 
@@ -97,6 +97,13 @@ mod tests {
         for (value, length) in [(0, 1), (9, 1), (10, 2), (99, 2), (100, 3), (u64::MAX, 20)] {
             assert_eq!(decimal_length(value), length, "{value}");
         }
+    }
+
+    #[test]
+    fn a_key_may_be_longer_than_any_store_takes() {
+        let template = Template::new("{*:01024}", Some("/")).unwrap();
+        let key = template.encode(&[1, 2, 3]).unwrap();
+        assert_eq!(key.as_str(), format!("{:01024}/{:01024}/{:01024}", 1, 2, 3));
     }
 
     #[test]

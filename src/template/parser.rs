@@ -1,8 +1,8 @@
-//! From the text of a template to its parts.
+//! Parses the text of a template into parts.
 //!
 //! Braces and literals are read by hand, because the regular expression of the specification does
-//! not cover doubled braces. What stands between two braces must match that expression, anchored
-//! at both ends, and the number syntax of the grammar as well.
+//! not cover doubled braces. The text between two braces must match that expression, anchored at
+//! both ends, and the number syntax of the grammar as well.
 
 use std::num::NonZeroUsize;
 use std::sync::LazyLock;
@@ -13,7 +13,7 @@ use super::error::TemplateError;
 use super::literal::{check_literal, check_template_ends};
 use super::part::{Index, MAX_WIDTH, Part};
 
-/// A part that stands between braces.
+/// A part written between braces.
 pub(super) struct Expression {
     /// An index or `{*}`, never literal text.
     pub(super) part: Part,
@@ -91,10 +91,10 @@ impl<'a> Parser<'a> {
         self.template.get(self.position..).unwrap_or_default()
     }
 
-    /// Appends `text`, written as `length` bytes of the template, to the literal text.
-    fn push_literal(&mut self, text: &str, length: usize) {
+    /// Appends `text`, which takes `size` bytes of the template, to the literal text.
+    fn push_literal(&mut self, text: &str, size: usize) {
         self.literal.push_str(text);
-        self.position += length;
+        self.position += size;
     }
 
     /// Makes the literal text a part.

@@ -10,6 +10,8 @@ mod oracle;
 
 #[cfg(feature = "async")]
 mod asynchronous;
+#[cfg(feature = "filesystem")]
+mod block_names;
 #[cfg(all(
     feature = "blosc",
     feature = "bzip2",
@@ -22,8 +24,12 @@ mod asynchronous;
 mod containers;
 mod decode;
 mod encode;
+mod faults;
 mod hostile;
+#[cfg(target_os = "linux")]
+mod memory_limit;
 mod partial_write;
 #[cfg(all(feature = "template", feature = "gzip", feature = "filesystem"))]
 mod readme;
+mod region_reader;
 mod regions;

@@ -152,6 +152,28 @@ fn an_unconvertible_dataset_is_an_error_that_names_it_or_hidden() {
     assert_eq!(documents, [&key("a/zarr.json"), &key("zarr.json")]);
 }
 
+/// Some stores answer a range with a request for the size before the one for the bytes.
+#[test]
+fn a_range_that_is_the_whole_value_is_a_get() {
+    let whole = ByteRange::FromStart(0, None);
+    let entries = [("a/attributes.json", GROUP), ("a/0/0", "block")];
+    let store = ImplicitGroupStore::new(n5(&entries));
+    let requests = || store.inner().inner().take_requests();
+    let block = key("a/0/0");
+    assert_eq!(store.get_partial(&block, whole).unwrap().unwrap(), "block");
+    assert_eq!(requests(), ["get a/0/0"]);
+    let values = store.get_partial_many(&block, Box::new([whole].into_iter()));
+    let values: Result<Vec<_>, _> = values.unwrap().unwrap().collect();
+    assert_eq!(values.unwrap(), ["block"]);
+    assert_eq!(requests(), ["get a/0/0"]);
+    let missing = store.get_partial_many(&key("a/0/1"), Box::new([whole].into_iter()));
+    assert!(missing.unwrap().is_none());
+    assert_eq!(requests(), ["get a/0/1"]);
+    let two = store.get_partial_many(&block, Box::new([whole, whole].into_iter()));
+    assert_eq!(two.unwrap().unwrap().count(), 2);
+    assert_eq!(requests(), ["get_partial_many a/0/0"]);
+}
+
 #[test]
 fn an_empty_block_is_handed_on_or_missing() {
     let entries = [("ds/0/0", ""), ("ds/0/1", "block"), ("empty.txt", "")];

@@ -1,5 +1,4 @@
 //! Arrays with templated keys, written and read through zarrs.
-#![cfg(feature = "template")]
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -19,14 +18,14 @@ use zarrs_interop::template::TemplateChunkKeyEncoding;
 const SHAPE: [u64; 3] = [2, 5, 7];
 const CHUNK: [u64; 3] = [1, 3, 4];
 
-/// Tells every element apart.
+/// The elements of the array, all different.
 fn elements() -> Vec<u16> {
     (0..SHAPE.iter().product())
         .map(|index| u16::try_from(index).unwrap() + 1000)
         .collect()
 }
 
-/// The element at (z, y, x), without zarrs.
+/// The expected element at (z, y, x).
 fn element(z: u64, y: u64, x: u64) -> u16 {
     u16::try_from((z * SHAPE[1] + y) * SHAPE[2] + x).unwrap() + 1000
 }
@@ -51,7 +50,7 @@ fn metadata_key(path: &str) -> StoreKey {
     StoreKey::new(format!("{path}/zarr.json").trim_start_matches('/')).unwrap()
 }
 
-/// Write an array, and read it back whole, by chunk and by region, from a newly opened one.
+/// Writes an array, opens it again and reads it whole, by chunk and by region.
 fn write_and_read<S>(store: &Arc<S>, path: &str, format: &str, separator: Option<&str>)
 where
     S: ReadableWritableListableStorageTraits + 'static,
@@ -172,7 +171,7 @@ fn template(format: &str) -> Value {
     json!({"name": "template", "configuration": {"format": format, "separator": "/"}})
 }
 
-/// The text of the panic that `read` ends in.
+/// The text of the panic that ends `read`.
 fn panic_text<T>(read: impl FnOnce() -> T) -> String {
     match catch_unwind(AssertUnwindSafe(read)) {
         Ok(_) => panic!("the read succeeded"),

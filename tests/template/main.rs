@@ -6,3 +6,4 @@ mod arrays;
 mod image_stack;
 mod properties;
 mod table;
+mod warnings;

@@ -1,5 +1,4 @@
-//! Random templates, next to an obvious way of making keys.
-#![cfg(feature = "template")]
+//! Random templates, compared with a simple implementation.
 
 use std::collections::HashMap;
 
@@ -7,7 +6,7 @@ use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
 use zarrs_interop::template::{Template, TemplateError};
 
-/// A template as its pieces, for the oracle.
+/// A piece of a template, for the simple implementation.
 #[derive(Clone, Debug)]
 enum Piece {
     Text(&'static str),
@@ -29,7 +28,7 @@ struct Pieces {
 }
 
 impl Pieces {
-    /// The template that says it; a width of 0 is not written.
+    /// Parses the template that these pieces make. A width of 0 is not written.
     fn template(&self) -> Result<Template, TemplateError> {
         let mut format = String::new();
         for piece in &self.list {
@@ -60,7 +59,7 @@ impl Pieces {
         Template::new(&format, Some(self.separator))
     }
 
-    /// The key, made in the obvious way.
+    /// Makes the key without the crate.
     fn key(&self, chunk_indices: &[u64]) -> String {
         let named: Vec<usize> = self
             .list
@@ -144,7 +143,7 @@ fn pieces(max_dimensionality: usize) -> impl Strategy<Value = Pieces> {
         })
 }
 
-/// Chunk indices around the places where numbers get longer, and any.
+/// Any chunk indices, most of them near numbers where one more digit begins.
 fn chunk_indices(dimensionality: usize) -> impl Strategy<Value = Vec<u64>> {
     let index = prop_oneof![0..120u64, 990..1010u64, any::<u64>(), Just(u64::MAX)];
     prop::collection::vec(index, dimensionality)
@@ -157,7 +156,7 @@ fn pieces_and_chunk(max_dimensionality: usize) -> impl Strategy<Value = (Pieces,
     })
 }
 
-/// Every place of a grid along whose every dimension the chunk indices are `values`.
+/// Every chunk of a grid that has the chunk indices `values` along each dimension.
 fn grid(values: &[u64], dimensionality: usize) -> Vec<Vec<u64>> {
     (0..dimensionality).fold(vec![Vec::new()], |places, _| {
         let longer = |place: &Vec<u64>, value: u64| [place.as_slice(), &[value]].concat();
@@ -203,7 +202,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(1000))]
 
     #[test]
-    fn keys_are_those_of_the_obvious_way((pieces, chunk) in pieces_and_chunk(5)) {
+    fn keys_are_those_of_a_simple_implementation((pieces, chunk) in pieces_and_chunk(5)) {
         if let Ok(template) = pieces.template() {
             let key = template.encode(&chunk).unwrap();
             prop_assert_eq!(key.as_str(), pieces.key(&chunk));
@@ -289,7 +288,7 @@ proptest! {
     }
 }
 
-/// `is_ambiguous` may be too careful, but not here: each pair of chunks shares its key.
+/// `is_ambiguous` may be `true` without need, but not here: each pair of chunks shares its key.
 #[test]
 fn ambiguous_templates_lose_chunks() {
     let cases: [(&str, &str, [&[u64]; 2]); 9] = [
@@ -329,9 +328,9 @@ fn ambiguous_templates_lose_chunks() {
     }
 }
 
-/// The other side: templates with digits beside their numbers that are not ambiguous.
+/// Digits beside the numbers of a template do not by themselves make it ambiguous.
 #[test]
-fn careful_but_not_too_careful() {
+fn digits_beside_numbers_are_not_always_ambiguous() {
     for (format, separator, dimensionality) in [
         ("{0}1-{1}", "", 2),
         ("{0}-1{1}", "", 2),

@@ -1,5 +1,4 @@
 //! The table of templates in `data/template_cases.tsv`, and what metadata documents give.
-#![cfg(feature = "template")]
 
 use serde_json::json;
 use zarrs_chunk_key_encoding::{ChunkKeyEncoding, ChunkKeyEncodingTraits};

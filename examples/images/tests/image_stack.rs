@@ -38,6 +38,18 @@ fn it_counts_the_tiles_and_writes_where_it_is_told() {
     assert_eq!((reader.info().width, reader.info().height), (150, 100));
 }
 
+/// All other tests of this file name their files by absolute paths.
+#[test]
+fn without_a_file_name_the_picture_is_in_the_current_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let before = std::env::current_dir().unwrap();
+    std::env::set_current_dir(folder.path()).unwrap();
+    let report = run(&[]);
+    std::env::set_current_dir(before).unwrap();
+    assert!(report.unwrap().ends_with("\nimage_stack.png"));
+    assert!(folder.path().join("image_stack.png").is_file());
+}
+
 #[test]
 fn some_tiles_are_enough() {
     let folder = tempfile::tempdir().unwrap();

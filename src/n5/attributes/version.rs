@@ -1,25 +1,30 @@
 //! The member `n5`, the version of the format.
 
-use serde_json::{Map, Value};
+use crate::n5::error_text::shortened;
+use crate::n5::json::decoded;
+use crate::n5::metadata_error::MetadataErrorKind;
 
-use super::json::quote;
-use super::{AttributesError, VERSION};
+/// The member with the version of the format.
+pub(crate) const VERSION: &str = "n5";
+
+/// The version that a new root gets, as JSON text. Blocks in default mode are the same since 1.0, and every reader takes this one;
+/// 4.0.0 would shut out n5 2.x of Java, rust-n5 and pyn5.
+pub(crate) const NEW_VERSION: &str = "\"2.0.0\"";
 
 /// The newest major version that is read.
-pub(super) const MAX_MAJOR: u64 = 4;
+const MAX_MAJOR: u64 = 4;
 
-/// Refuses documents of a newer major version, as the reference implementation does.
+/// Refuses documents of a newer major version, as the reference implementation does. `version` is the JSON text of the
+/// member, if there is one.
 ///
 /// A version that is absent, or that does not begin with a number, is fine.
-pub(crate) fn check_version(
-    document: &Map<String, Value>,
-    node_path: &str,
-) -> Result<(), AttributesError> {
-    match document.get(VERSION) {
+pub(crate) fn check_version(version: Option<&str>) -> Result<(), MetadataErrorKind> {
+    match version {
         Some(version) if major(version).is_some_and(|major| major > MAX_MAJOR) => {
-            Err(AttributesError::Version {
-                node_path: node_path.to_owned(),
-                found: quote(version),
+            Err(MetadataErrorKind::UnsupportedMember {
+                member: VERSION,
+                found: shortened(version),
+                expected: format!("major version {MAX_MAJOR} or older"),
             })
         }
         _ => Ok(()),
@@ -27,12 +32,8 @@ pub(crate) fn check_version(
 }
 
 /// The number that the version begins with. Gson reads a JSON number as a string, too.
-fn major(version: &Value) -> Option<u64> {
-    match version {
-        Value::String(text) => leading_number(text),
-        Value::Number(number) => leading_number(&number.to_string()),
-        _ => None,
-    }
+fn major(version: &str) -> Option<u64> {
+    leading_number(&decoded(version))
 }
 
 /// `None` without digits; a number too long for 64 bits is the largest one.
@@ -47,26 +48,25 @@ fn leading_number(text: &str) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use crate::n5::metadata_error::{MetadataDocument, MetadataError};
+    use serde_json::{Value, json};
 
-    fn check(version: Value) -> Result<(), AttributesError> {
-        let mut document = Map::new();
-        document.insert(VERSION.to_owned(), version);
-        check_version(&document, "/")
+    fn check(version: &Value) -> Result<(), MetadataErrorKind> {
+        check_version(Some(&version.to_string()))
     }
 
     #[test]
     fn versions_up_to_4_pass() {
         for version in ["4.0.0", "4.9", "2.0.3-SNAPSHOT", "1.2", "1", "0.0.1"] {
-            assert!(check(json!(version)).is_ok(), "{version}");
+            assert!(check(&json!(version)).is_ok(), "{version}");
         }
-        assert!(check_version(&Map::new(), "/").is_ok());
+        assert!(check_version(None).is_ok());
     }
 
     #[test]
     fn an_unparsable_version_passes() {
         for version in [json!(""), json!("v5"), json!(null), json!([5]), json!(true)] {
-            assert!(check(version.clone()).is_ok(), "{version}");
+            assert!(check(&version).is_ok(), "{version}");
         }
     }
 
@@ -78,7 +78,8 @@ mod tests {
             json!(5),
             json!("99999999999999999999999.0"),
         ] {
-            let error = check(version.clone()).unwrap_err();
+            let error = check(&version).unwrap_err();
+            let error = MetadataError::new("/", MetadataDocument::N5, error);
             assert!(error.is_unsupported());
             let text = error.to_string();
             assert!(text.contains(&version.to_string()), "{text}");

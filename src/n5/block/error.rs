@@ -1,23 +1,7 @@
-use std::fmt::Debug;
-
 use thiserror::Error;
 
-use super::MAX_BLOCK_BYTES;
-
-/// How many sizes of a shape an error text shows.
-const MAX_SHOWN: usize = 16;
-
-/// A shape (or another list with an entry per dimension) for an error text, of readable length: a header may
-/// claim 65535 dimensions.
-pub(crate) fn shown<T: Debug>(shape: &[T]) -> String {
-    match shape.get(..MAX_SHOWN) {
-        Some(first) if first.len() < shape.len() => {
-            let text = format!("{first:?}");
-            format!("{}, …]", text.trim_end_matches(']'))
-        }
-        _ => format!("{shape:?}"),
-    }
-}
+use super::limit::MAX_BLOCK_BYTES;
+use crate::n5::error_text::{counted, shown};
 
 /// Why bytes are not the header of an N5 block, or a shape cannot be written as one.
 ///
@@ -27,8 +11,9 @@ pub(crate) fn shown<T: Debug>(shape: &[T]) -> String {
 pub enum BlockHeaderError {
     /// The bytes end before the header does.
     #[error(
-        "the block ends within its header: expected at least {expected} bytes, found {found}; \
-         the file was cut short or is not an N5 block"
+        "the block ends within its header: expected at least {}, found {found}; \
+         the file was cut short or is not an N5 block",
+        counted(*expected, "byte", "bytes")
     )]
     Truncated {
         /// The number of bytes that the part of the header read so far asks for.
@@ -36,7 +21,7 @@ pub enum BlockHeaderError {
         /// The number of bytes of the whole block.
         found: usize,
     },
-    /// The mode is none that N5 defines.
+    /// The mode is not defined by N5.
     #[error(
         "unknown N5 block mode {found}: expected 0 (default), 1 (varlength) or 2 (object); \
          the file is not an N5 block"
@@ -67,7 +52,8 @@ pub enum BlockHeaderError {
     },
     /// A dimension does not fit into 32 bits.
     #[error(
-        "dimension {axis} of the block has {found} elements: an N5 block has at most 4294967295 per dimension"
+        "dimension {axis} of the block has {found} elements: an N5 block has at most 4294967295 \
+         per dimension"
     )]
     DimensionTooLarge {
         /// The dimension, counted from 0.
@@ -77,8 +63,9 @@ pub enum BlockHeaderError {
     },
     /// The elements of the block take more bytes than N5 can hold.
     #[error(
-        "a block of shape {} with {element_size} bytes per element is over N5's limit of {} bytes",
+        "a block of shape {} with {} per element is over N5's limit of {} bytes",
         shown(shape),
+        counted(*element_size, "byte", "bytes"),
         MAX_BLOCK_BYTES
     )]
     BlockTooLarge {

@@ -1,6 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::n5::error_text::shown;
 
 const TWO_DIMENSIONS: [u8; 12] = [0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 2];
 

@@ -15,63 +15,24 @@ use zarrs_codec::{
 };
 use zarrs_data_type::{DataType, FillValue};
 
-use super::block::Block;
-use super::chunk::Chunk;
-use super::partial_decoder::PartialDecoder;
-use super::partial_encoder::PartialEncoder;
+use super::N5DefaultCodec;
+use super::chunk_codec::ChunkCodec;
+use super::partial::{PartialDecoder, PartialEncoder};
 use super::scratch::{sized, with_buffer};
-use super::{N5DefaultCodec, N5DefaultCodecError};
-use crate::n5::block::BlockHeader;
-use crate::n5::reorder;
+use crate::n5::memory::zeroed;
 
 impl N5DefaultCodec {
-    /// Decodes a block to the elements of `chunk` in C order. `output` is called when the block is decompressed, so that
-    /// the memory it touches is still in the cache when it is written.
-    fn decode_chunk<T: AsMut<[u8]>>(
-        &self,
-        encoded: &[u8],
-        chunk: &Chunk,
-        options: &CodecOptions,
-        output: impl FnOnce() -> T,
-    ) -> Result<T, N5DefaultCodecError> {
-        with_buffer(|buffer| {
-            let block = Block::decompress_into(self, chunk, encoded, buffer, options)?;
-            let mut out = output();
-            block.read(&chunk.whole(), chunk, out.as_mut())?;
-            Ok(out)
-        })
-    }
-
-    /// Encodes the elements of `chunk`, in C order, to a block of the same shape.
-    pub(super) fn encode_chunk(
-        &self,
-        elements: &[u8],
-        chunk: &Chunk,
-        options: &CodecOptions,
-    ) -> Result<Vec<u8>, N5DefaultCodecError> {
-        if let Some(source) = &self.not_n5 {
-            let source = source.clone();
-            return Err(N5DefaultCodecError::NotN5Compression { source });
-        }
-        chunk.check_size(elements.len())?;
-        let header = BlockHeader::new(&chunk.shape_u64())?;
-        let mut block = Vec::new();
-        if self.payload.is_raw() {
-            block.reserve_exact(header.size() + chunk.byte_size);
-            header.write_to(&mut block);
-            block.resize(header.size() + chunk.byte_size, 0);
-            let payload = block.get_mut(header.size()..).unwrap_or_default();
-            reorder::encode_block(elements, &chunk.shape, chunk.element_size, payload)?;
-        } else {
-            header.write_to(&mut block);
-            with_buffer(|buffer| {
-                let payload = sized(buffer, chunk.byte_size);
-                reorder::encode_block(elements, &chunk.shape, chunk.element_size, payload)?;
-                self.payload.compress_append(payload, &mut block, options)?;
-                Ok::<_, N5DefaultCodecError>(())
-            })?;
-        }
-        Ok(block)
+    /// Binds the codec to a chunk and to the bytes of its block, for partial access by `P`.
+    fn partial<T: ?Sized, P>(
+        self: Arc<Self>,
+        handle: Arc<T>,
+        shape: &[NonZeroU64],
+        data_type: &DataType,
+        fill_value: &FillValue,
+        new: impl FnOnce(Arc<T>, ChunkCodec<Arc<Self>>) -> P,
+    ) -> Result<Arc<P>, CodecError> {
+        let codec = ChunkCodec::new(self, shape, data_type, fill_value)?;
+        Ok(Arc::new(new(handle, codec)))
     }
 }
 
@@ -89,27 +50,22 @@ impl ArrayToBytesCodecTraits for N5DefaultCodec {
         self: Arc<Self>,
         options: &CodecSpecificOptions,
     ) -> Arc<dyn ArrayToBytesCodecTraits> {
-        let compressor = self
-            .compressor
-            .clone()
-            .map(|compressor| compressor.with_codec_specific_options(options));
-        Arc::new(self.with_compressor(compressor))
+        Arc::new(Self {
+            payload: self.payload.with_codec_specific_options(options),
+            ..(*self).clone()
+        })
     }
 
-    /// The size of what [`encode`](Self::encode) makes, the header included.
+    /// Returns the size of what [`encode`](Self::encode) makes, the header included.
     fn encoded_representation(
         &self,
         shape: &[NonZeroU64],
         data_type: &DataType,
         fill_value: &FillValue,
     ) -> Result<BytesRepresentation, CodecError> {
-        let chunk = Chunk::new(self, shape, data_type, fill_value)?;
+        let chunk = ChunkCodec::new(self, shape, data_type, fill_value)?.chunk;
         let header = chunk.header_size();
-        let elements = BytesRepresentation::FixedSize(chunk.byte_size as u64);
-        let payload = self
-            .compressor
-            .as_ref()
-            .map_or(elements, |codec| codec.encoded_representation(&elements));
+        let payload = self.payload.encoded_representation(chunk.size);
         Ok(match payload {
             BytesRepresentation::FixedSize(size) => BytesRepresentation::FixedSize(header + size),
             BytesRepresentation::BoundedSize(size) => {
@@ -127,9 +83,9 @@ impl ArrayToBytesCodecTraits for N5DefaultCodec {
         fill_value: &FillValue,
         options: &CodecOptions,
     ) -> Result<ArrayBytesRaw<'a>, CodecError> {
-        let chunk = Chunk::new(self, shape, data_type, fill_value)?;
+        let codec = ChunkCodec::new(self, shape, data_type, fill_value)?;
         let elements = bytes.into_fixed()?;
-        Ok(Cow::Owned(self.encode_chunk(&elements, &chunk, options)?))
+        Ok(Cow::Owned(codec.encode(&elements, options)?))
     }
 
     fn decode<'a>(
@@ -140,8 +96,8 @@ impl ArrayToBytesCodecTraits for N5DefaultCodec {
         fill_value: &FillValue,
         options: &CodecOptions,
     ) -> Result<ArrayBytes<'a>, CodecError> {
-        let chunk = Chunk::new(self, shape, data_type, fill_value)?;
-        let elements = self.decode_chunk(&bytes, &chunk, options, || vec![0; chunk.byte_size])?;
+        let codec = ChunkCodec::new(self, shape, data_type, fill_value)?;
+        let elements = codec.decode(&bytes, options, || zeroed(codec.chunk.size))?;
         Ok(ArrayBytes::from(elements))
     }
 
@@ -154,13 +110,12 @@ impl ArrayToBytesCodecTraits for N5DefaultCodec {
         output_target: ArrayBytesDecodeIntoTarget<'_>,
         options: &CodecOptions,
     ) -> Result<(), CodecError> {
-        let chunk = Chunk::new(self, shape, data_type, fill_value)?;
+        let codec = ChunkCodec::new(self, shape, data_type, fill_value)?;
         let ArrayBytesDecodeIntoTarget::Fixed(view) = output_target else {
             return Err(ExpectedFixedLengthBytesError.into());
         };
         with_buffer(|buffer| {
-            let elements =
-                self.decode_chunk(&bytes, &chunk, options, || sized(buffer, chunk.byte_size))?;
+            let elements = codec.decode(&bytes, options, || sized(buffer, codec.chunk.size))?;
             Ok(view.copy_from_slice(elements)?)
         })
     }
@@ -173,13 +128,8 @@ impl ArrayToBytesCodecTraits for N5DefaultCodec {
         fill_value: &FillValue,
         _options: &CodecOptions,
     ) -> Result<Arc<dyn ArrayPartialDecoderTraits>, CodecError> {
-        let chunk = Chunk::new(&self, shape, data_type, fill_value)?;
-        Ok(Arc::new(PartialDecoder::new(
-            input_handle,
-            self,
-            chunk,
-            data_type.clone(),
-        )))
+        let new = PartialDecoder::new;
+        Ok(self.partial(input_handle, shape, data_type, fill_value, new)?)
     }
 
     fn partial_encoder(
@@ -190,13 +140,8 @@ impl ArrayToBytesCodecTraits for N5DefaultCodec {
         fill_value: &FillValue,
         _options: &CodecOptions,
     ) -> Result<Arc<dyn ArrayPartialEncoderTraits>, CodecError> {
-        let chunk = Chunk::new(&self, shape, data_type, fill_value)?;
-        Ok(Arc::new(PartialEncoder::new(
-            input_output_handle,
-            self,
-            chunk,
-            data_type.clone(),
-        )))
+        let new = PartialEncoder::new;
+        Ok(self.partial(input_output_handle, shape, data_type, fill_value, new)?)
     }
 
     #[cfg(feature = "async")]
@@ -208,13 +153,8 @@ impl ArrayToBytesCodecTraits for N5DefaultCodec {
         fill_value: &FillValue,
         _options: &CodecOptions,
     ) -> Result<Arc<dyn AsyncArrayPartialDecoderTraits>, CodecError> {
-        let chunk = Chunk::new(&self, shape, data_type, fill_value)?;
-        Ok(Arc::new(PartialDecoder::new(
-            input_handle,
-            self,
-            chunk,
-            data_type.clone(),
-        )))
+        let new = PartialDecoder::new;
+        Ok(self.partial(input_handle, shape, data_type, fill_value, new)?)
     }
 
     #[cfg(feature = "async")]
@@ -226,12 +166,7 @@ impl ArrayToBytesCodecTraits for N5DefaultCodec {
         fill_value: &FillValue,
         _options: &CodecOptions,
     ) -> Result<Arc<dyn AsyncArrayPartialEncoderTraits>, CodecError> {
-        let chunk = Chunk::new(&self, shape, data_type, fill_value)?;
-        Ok(Arc::new(PartialEncoder::new(
-            input_output_handle,
-            self,
-            chunk,
-            data_type.clone(),
-        )))
+        let new = PartialEncoder::new;
+        Ok(self.partial(input_output_handle, shape, data_type, fill_value, new)?)
     }
 }

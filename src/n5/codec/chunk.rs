@@ -4,22 +4,25 @@ use zarrs_chunk_grid::{Indexer, IndexerError};
 use zarrs_codec::CodecError;
 use zarrs_data_type::{DataType, FillValue};
 use zarrs_plugin::{ExtensionName, ZarrVersion};
-use zarrs_storage::byte_range::ByteRange;
 
-use super::{N5DefaultCodec, N5DefaultCodecError};
-use crate::n5::N5DataType;
-use crate::n5::block::{MAX_BLOCK_BYTES, default_header_size};
+use super::N5DefaultCodec;
+use super::error::N5DefaultCodecError;
+use super::region::Region;
+use crate::n5::block::{block_bytes, default_header_size};
+use crate::n5::data_type::N5DataType;
 
 /// The chunk that zarrs asks for, with all that can be wrong about it checked.
 #[derive(Clone, Debug)]
 pub(super) struct Chunk {
     /// In elements, dimension 0 first.
     pub(super) shape: Vec<usize>,
+    pub(super) data_type: DataType,
+    /// In bytes.
     pub(super) element_size: usize,
     /// One element in native byte order.
     pub(super) fill_value: FillValue,
-    /// Of all elements.
-    pub(super) byte_size: usize,
+    /// Of all elements, in bytes.
+    pub(super) size: usize,
 }
 
 impl Chunk {
@@ -53,37 +56,53 @@ impl Chunk {
                 found: fill_value.size(),
             });
         }
-        let (shape, byte_size) = checked_shape(shape, element_size).ok_or_else(|| {
+        let (shape, size) = checked_shape(shape, element_size).ok_or_else(|| {
             N5DefaultCodecError::ChunkTooLarge {
-                shape: shape.iter().map(|size| size.get()).collect(),
+                shape: shape.iter().map(|len| len.get()).collect(),
                 element_size,
             }
         })?;
         Ok(Self {
             shape,
+            data_type: data_type.clone(),
             element_size,
             fill_value: fill_value.clone(),
-            byte_size,
+            size,
         })
     }
 
+    /// A chunk of another shape, alike in all else. `shape` is in elements, dimension 0 first.
+    pub(super) fn resized(&self, shape: Vec<usize>) -> Result<Self, N5DefaultCodecError> {
+        let lens: Vec<u64> = shape.iter().map(|&len| len as u64).collect();
+        match block_bytes(&lens, self.element_size) {
+            Some(size) => Ok(Self {
+                shape,
+                size,
+                ..self.clone()
+            }),
+            None => Err(N5DefaultCodecError::ChunkTooLarge {
+                shape: lens,
+                element_size: self.element_size,
+            }),
+        }
+    }
+
+    /// Checks the size in bytes of the elements to encode.
     pub(super) fn check_size(&self, found: usize) -> Result<(), N5DefaultCodecError> {
-        if found == self.byte_size {
+        if found == self.size {
             return Ok(());
         }
         Err(N5DefaultCodecError::ChunkSize {
-            expected: self.byte_size,
+            expected: self.size,
             found,
         })
     }
 
     /// The region that `indexer` means; `None` if it is not a box.
     pub(super) fn region(&self, indexer: &dyn Indexer) -> Result<Option<Region>, CodecError> {
-        let rank = self.shape.len();
-        if indexer.dimensionality() != rank {
-            let error =
-                IndexerError::new_incompatible_dimensionality(indexer.dimensionality(), rank);
-            return Err(error.into());
+        let (expected, found) = (self.shape.len(), indexer.dimensionality());
+        if found != expected {
+            return Err(IndexerError::new_incompatible_dimensionality(found, expected).into());
         }
         let Some(subset) = indexer.as_array_subset() else {
             return Ok(None);
@@ -105,18 +124,6 @@ impl Chunk {
         }))
     }
 
-    pub(super) fn shape_u64(&self) -> Vec<u64> {
-        self.shape.iter().map(|&size| size as u64).collect()
-    }
-
-    pub(super) fn header_range(&self) -> ByteRange {
-        ByteRange::FromStart(0, Some(self.header_size()))
-    }
-
-    pub(super) fn header_size(&self) -> u64 {
-        default_header_size(self.shape.len()) as u64
-    }
-
     /// The region that is the whole chunk.
     pub(super) fn whole(&self) -> Region {
         Region {
@@ -124,32 +131,24 @@ impl Chunk {
             shape: self.shape.clone(),
         }
     }
+
+    /// The shape in the type that zarrs has it in.
+    pub(super) fn shape_u64(&self) -> Vec<u64> {
+        self.shape.iter().map(|&len| len as u64).collect()
+    }
+
+    /// The size in bytes of the header of its blocks.
+    pub(super) fn header_size(&self) -> u64 {
+        default_header_size(self.shape.len()) as u64
+    }
 }
 
 /// The shape as `usize` and the size in bytes; `None` over N5's limit.
 fn checked_shape(shape: &[NonZeroU64], element_size: usize) -> Option<(Vec<usize>, usize)> {
-    let byte_size = shape
-        .iter()
-        .try_fold(element_size as u64, |size, dimension| {
-            size.checked_mul(dimension.get())
-        })
-        .filter(|&size| size <= MAX_BLOCK_BYTES)?;
+    let size = block_bytes(shape, element_size)?;
     let shape = shape
         .iter()
-        .map(|size| usize::try_from(size.get()).ok())
+        .map(|len| usize::try_from(len.get()).ok())
         .collect::<Option<_>>()?;
-    Some((shape, usize::try_from(byte_size).ok()?))
-}
-
-/// A box of elements within a chunk, dimension 0 first.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Region {
-    pub(super) start: Vec<usize>,
-    pub(super) shape: Vec<usize>,
-}
-
-impl Region {
-    pub(super) fn num_elements(&self) -> usize {
-        self.shape.iter().product()
-    }
+    Some((shape, size))
 }

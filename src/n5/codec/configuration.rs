@@ -3,15 +3,17 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use zarrs::array::codec::{BytesCodec, BytesCodecConfiguration, TransposeCodec};
-use zarrs_codec::{BytesToBytesCodecTraits, Codec};
+use zarrs_codec::Codec;
 use zarrs_metadata::{ConfigurationSerialize, Endianness, v3::MetadataV3};
 use zarrs_plugin::{ExtensionAliases, PluginCreateError, ZarrVersion3};
 
-use crate::n5::block::shown;
+use super::payload_codec::{CompressedPayload, PayloadCodec};
+use crate::n5::error_text::{counted, shown};
 
 /// The configuration of the [`n5_default` codec](crate::n5::codec).
 ///
-/// Reading the JSON checks the members only; [`N5DefaultCodec::new_with_configuration`] checks the codecs.
+/// Reading the JSON checks the members only; [`N5DefaultCodec::new_with_configuration`] checks the
+/// codecs.
 ///
 /// [`N5DefaultCodec::new_with_configuration`]: crate::n5::N5DefaultCodec::new_with_configuration
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -29,7 +31,8 @@ impl ConfigurationSerialize for N5DefaultCodecConfiguration {}
 pub enum N5DefaultConfigurationError {
     /// A codec is missing at the front.
     #[error(
-        "n5_default: `codecs` holds {found} codecs: expected `transpose`, `bytes` and at most one compressor"
+        "n5_default: `codecs` holds {}: expected `transpose`, `bytes` and at most one compressor",
+        counted(*found, "codec", "codecs")
     )]
     TooFewCodecs {
         /// The number of codecs.
@@ -37,8 +40,8 @@ pub enum N5DefaultConfigurationError {
     },
     /// There are codecs behind the compressor.
     #[error(
-        "n5_default: `codecs` holds {found} codecs: expected at most one compressor after `transpose` and `bytes`, \
-         since an N5 block has at most one"
+        "n5_default: `codecs` holds {found} codecs: expected at most one compressor after \
+         `transpose` and `bytes`, since an N5 block has at most one"
     )]
     TooManyCodecs {
         /// The number of codecs.
@@ -57,6 +60,8 @@ pub enum N5DefaultConfigurationError {
     /// The configuration of `transpose` or `bytes` cannot be read.
     #[error("n5_default: the configuration of the `{codec}` codec is malformed: {source}")]
     MalformedCodec {
+        /// The position in `codecs`, counted from 0.
+        position: usize,
         /// The name of the codec.
         codec: String,
         /// What is wrong with it.
@@ -76,7 +81,8 @@ pub enum N5DefaultConfigurationError {
     },
     /// The bytes are not big-endian.
     #[error(
-        "n5_default: the `bytes` codec has `endian` \"{found}\": expected \"big\", as N5 blocks are big-endian"
+        "n5_default: the `bytes` codec has `endian` \"{found}\": expected \"big\", as N5 blocks are \
+         big-endian"
     )]
     NotBigEndian {
         /// The endianness in the configuration.
@@ -100,12 +106,35 @@ pub enum N5DefaultConfigurationError {
     },
 }
 
-/// What the codec needs to know of its configuration.
-pub(super) struct Parts {
+impl N5DefaultConfigurationError {
+    /// The position of the codec that is wrong, counted from 0; `None` if it is their number.
+    pub(crate) const fn position(&self) -> Option<usize> {
+        match self {
+            Self::TooFewCodecs { .. } | Self::TooManyCodecs { .. } => None,
+            Self::WrongCodec { position, .. } | Self::MalformedCodec { position, .. } => {
+                Some(*position)
+            }
+            Self::NotReversed { .. } => Some(TRANSPOSE),
+            Self::NotBigEndian { .. } => Some(BYTES),
+            Self::NotBytesToBytes { .. } | Self::Compressor { .. } => Some(COMPRESSOR),
+        }
+    }
+}
+
+/// The positions in `codecs`.
+const TRANSPOSE: usize = 0;
+const BYTES: usize = 1;
+const COMPRESSOR: usize = 2;
+
+/// What the inner codecs say.
+#[derive(Debug)]
+pub(crate) struct Parts<'a> {
     /// The length of the transpose order: the only number of dimensions that the codec is for.
-    pub(super) dimensionality: usize,
-    pub(super) has_endian: bool,
-    pub(super) compressor: Option<Arc<dyn BytesToBytesCodecTraits>>,
+    pub(crate) dimensionality: usize,
+    /// Whether `bytes` states its endianness, which is then big.
+    pub(crate) has_endian: bool,
+    /// The bytes to bytes codec; blocks without are raw.
+    pub(crate) compressor: Option<&'a MetadataV3>,
 }
 
 #[derive(Deserialize)]
@@ -128,31 +157,48 @@ impl N5DefaultCodecConfiguration {
         }
     }
 
-    pub(super) fn check(&self) -> Result<Parts, N5DefaultConfigurationError> {
-        let (transpose, bytes, rest) = match self.codecs.as_slice() {
-            [transpose, bytes, rest @ ..] => (transpose, bytes, rest),
-            codecs => {
-                return Err(N5DefaultConfigurationError::TooFewCodecs {
-                    found: codecs.len(),
-                });
-            }
-        };
-        let dimensionality = check_transpose(transpose)?;
-        let has_endian = check_bytes(bytes)?;
-        let compressor = match rest {
-            [] => None,
-            [metadata] => Some(create_compressor(metadata)?),
-            _ => {
-                return Err(N5DefaultConfigurationError::TooManyCodecs {
-                    found: self.codecs.len(),
-                });
+    /// Takes the inner codecs apart: the one judge of whether they are those of an N5 block.
+    ///
+    /// Names and members may be all that zarrs accepts. The compressor is not looked at.
+    pub(crate) fn parts(&self) -> Result<Parts<'_>, N5DefaultConfigurationError> {
+        let found = self.codecs.len();
+        let (transpose, bytes, compressor) = match self.codecs.as_slice() {
+            [transpose, bytes] => (transpose, bytes, None),
+            [transpose, bytes, compressor] => (transpose, bytes, Some(compressor)),
+            [] | [_] => return Err(N5DefaultConfigurationError::TooFewCodecs { found }),
+            [transpose, bytes, ..] => {
+                // What is wrong with these is the better news.
+                check_transpose(transpose)?;
+                check_bytes(bytes)?;
+                return Err(N5DefaultConfigurationError::TooManyCodecs { found });
             }
         };
         Ok(Parts {
-            dimensionality,
-            has_endian,
+            dimensionality: check_transpose(transpose)?,
+            has_endian: check_bytes(bytes)?,
             compressor,
         })
+    }
+}
+
+impl Parts<'_> {
+    /// Creates the third codec.
+    pub(super) fn payload_codec(&self) -> Result<PayloadCodec, N5DefaultConfigurationError> {
+        let Some(metadata) = self.compressor else {
+            return Ok(PayloadCodec::Raw);
+        };
+        match Codec::from_metadata(metadata) {
+            Ok(Codec::BytesToBytes(codec)) => Ok(PayloadCodec::Compressed(CompressedPayload::new(
+                metadata, codec,
+            ))),
+            Ok(_) => Err(N5DefaultConfigurationError::NotBytesToBytes {
+                found: metadata.name().to_owned(),
+            }),
+            Err(source) => Err(N5DefaultConfigurationError::Compressor {
+                codec: metadata.name().to_owned(),
+                source,
+            }),
+        }
     }
 }
 
@@ -178,9 +224,11 @@ fn check_name<T: ExtensionAliases<ZarrVersion3>>(
 
 fn typed<T: serde::de::DeserializeOwned>(
     metadata: &MetadataV3,
+    position: usize,
 ) -> Result<T, N5DefaultConfigurationError> {
     metadata.to_typed_configuration().map_err(|source| {
         N5DefaultConfigurationError::MalformedCodec {
+            position,
             codec: metadata.name().to_owned(),
             source,
         }
@@ -188,8 +236,8 @@ fn typed<T: serde::de::DeserializeOwned>(
 }
 
 fn check_transpose(metadata: &MetadataV3) -> Result<usize, N5DefaultConfigurationError> {
-    check_name::<TransposeCodec>(metadata, 0, "transpose")?;
-    let TransposeConfiguration { order } = typed(metadata)?;
+    check_name::<TransposeCodec>(metadata, TRANSPOSE, "transpose")?;
+    let TransposeConfiguration { order } = typed(metadata, TRANSPOSE)?;
     let expected: Vec<usize> = (0..order.len()).rev().collect();
     if order == expected {
         Ok(order.len())
@@ -203,8 +251,8 @@ fn check_transpose(metadata: &MetadataV3) -> Result<usize, N5DefaultConfiguratio
 
 /// Whether the `bytes` codec states an endianness.
 fn check_bytes(metadata: &MetadataV3) -> Result<bool, N5DefaultConfigurationError> {
-    check_name::<BytesCodec>(metadata, 1, "bytes")?;
-    let endian = match typed::<BytesCodecConfiguration>(metadata)? {
+    check_name::<BytesCodec>(metadata, BYTES, "bytes")?;
+    let endian = match typed::<BytesCodecConfiguration>(metadata, BYTES)? {
         BytesCodecConfiguration::V1(configuration) => configuration.endian,
         _ => None,
     };
@@ -214,20 +262,5 @@ fn check_bytes(metadata: &MetadataV3) -> Result<bool, N5DefaultConfigurationErro
         }
         Some(Endianness::Big) => Ok(true),
         None => Ok(false),
-    }
-}
-
-fn create_compressor(
-    metadata: &MetadataV3,
-) -> Result<Arc<dyn BytesToBytesCodecTraits>, N5DefaultConfigurationError> {
-    match Codec::from_metadata(metadata) {
-        Ok(Codec::BytesToBytes(compressor)) => Ok(compressor),
-        Ok(_) => Err(N5DefaultConfigurationError::NotBytesToBytes {
-            found: metadata.name().to_owned(),
-        }),
-        Err(source) => Err(N5DefaultConfigurationError::Compressor {
-            codec: metadata.name().to_owned(),
-            source,
-        }),
     }
 }

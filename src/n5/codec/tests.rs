@@ -89,7 +89,7 @@ fn unknown_members_are_refused() {
 #[test]
 fn missing_codecs_are_refused() {
     refused("", &["holds 0 codecs", "`transpose`, `bytes`"]);
-    refused(TRANSPOSE, &["holds 1 codecs"]);
+    refused(TRANSPOSE, &["holds 1 codec:"]);
 }
 
 #[test]

@@ -2,7 +2,10 @@
 
 use std::fmt;
 
+use serde_json::Value;
 use thiserror::Error;
+
+use crate::n5::members::{MemberError, Members};
 
 /// A whole number from `MIN` to `MAX`, both included.
 ///
@@ -59,6 +62,20 @@ impl<const MIN: i32, const MAX: i32> Bounded<MIN, MAX> {
     pub(super) const fn constant(value: i32) -> Self {
         assert!(MIN <= value && value <= MAX);
         Self(value)
+    }
+
+    /// The member of a `compression` object, which may be absent. `3.0` counts as 3.
+    pub(super) fn optional(members: Members<'_>, name: &str) -> Result<Option<Self>, MemberError> {
+        Ok(members.number(name, MIN..=MAX)?.map(Self))
+    }
+
+    /// The member of a zarr codec, which must be there. `3.0` does not count, as in zarrs.
+    pub(super) fn required(members: Members<'_>, name: &str) -> Result<Self, MemberError> {
+        let expected = format_args!("a whole number from {MIN} to {MAX}");
+        members.required(name, expected, |value: &Value| {
+            let number = i32::try_from(value.as_i64()?).ok()?;
+            Self::new(number).ok()
+        })
     }
 }
 

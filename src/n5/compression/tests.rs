@@ -37,10 +37,10 @@ fn all() -> [Compression; 8] {
     [
         Compression::Raw,
         Compression::gzip(),
-        Compression::Gzip {
+        Compression::Gzip(Gzip {
             level: GzipLevel::constant(6),
             use_zlib: true,
-        },
+        }),
         Compression::bzip2(),
         Compression::zstd(),
         Compression::blosc(),
@@ -59,7 +59,16 @@ fn the_documented_table_has_a_row_for_every_compression() {
             .unwrap_or_else(|| panic!("no row for {compression}"));
         assert!(row.contains("| yes | yes |"), "{row}");
     }
-    for name in SUPPORTED_NAMES.split(", ") {
+}
+
+#[test]
+fn the_names_in_error_texts_are_those_of_the_list() {
+    let names: Vec<&str> = FORMATS.iter().map(|format| format.name).collect();
+    assert_eq!(
+        error::SUPPORTED_NAMES,
+        format!("{RAW}, {}", names.join(", "))
+    );
+    for name in error::SUPPORTED_NAMES.split(", ") {
         assert!(all().iter().any(|compression| compression.name() == name));
     }
 }

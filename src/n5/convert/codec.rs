@@ -6,39 +6,40 @@ use thiserror::Error;
 use zarrs_metadata::v3::MetadataV3;
 use zarrs_plugin::{ExtensionAliases, ZarrVersion3};
 
-use crate::n5::attributes::quote;
-use crate::n5::block::shown;
 use crate::n5::compression::CompressionError;
+use crate::n5::error_text::{quote, shown};
 use crate::n5::{Compression, N5DataType, N5DefaultCodec, N5DefaultCodecConfiguration};
 
 /// The name that is written.
 const NAME: &str = "n5_default";
 
-/// The codec metadata of an N5 dataset: `n5_default` around `transpose`, `bytes` and the compressor.
+/// The codec metadata of an N5 dataset: `n5_default` around `transpose`, `bytes` and the
+/// compressor.
 ///
-/// `endian` is written for 1-byte types too, where the specification lets it be absent: older versions of the
-/// Python package `zarr-n5` take an absent one for little-endian and refuse the array.
+/// `endian` is written for 1-byte types too, where the specification lets it be absent: older
+/// versions of the Python package `zarr-n5` take an absent one for little-endian and refuse the
+/// array.
 pub(super) fn codec_metadata(
-    ndim: usize,
+    dimensionality: usize,
     data_type: N5DataType,
     compression: &Compression,
 ) -> Result<MetadataV3, CompressionError> {
     let compressor = compression.to_codec_metadata(data_type)?;
-    let configuration = N5DefaultCodecConfiguration::new(ndim, compressor);
+    let configuration = N5DefaultCodecConfiguration::new(dimensionality, compressor);
     Ok(MetadataV3::new_with_configuration(NAME, configuration))
 }
 
 /// Codecs of a Zarr array that are not those of an N5 dataset.
 #[derive(Debug, Error)]
-#[non_exhaustive]
-pub enum CodecsError {
+pub(crate) enum CodecsError {
     /// The array has other codecs than `n5_default` alone.
     #[error("found {found}: expected exactly one codec, `{NAME}`")]
     NotN5 {
         /// The codecs, shortened.
         found: String,
     },
-    /// The configuration of `n5_default` is not an object with the one member `codecs`, a list of 2 or 3.
+    /// The configuration of `n5_default` is not an object with the one member `codecs`, a list of 2
+    /// or 3.
     #[error(
         "the configuration of `{NAME}` is {found}: expected the one member `codecs` with \
          `transpose`, `bytes` and at most one compressor"
@@ -76,7 +77,7 @@ pub enum CodecsError {
 
 impl CodecsError {
     /// Whether the codecs are fine as Zarr, but not those of N5.
-    pub(super) fn is_unsupported(&self) -> bool {
+    pub(in crate::n5) fn is_unsupported(&self) -> bool {
         matches!(self, Self::NotN5 { .. } | Self::Compressor(_))
     }
 }
@@ -84,7 +85,7 @@ impl CodecsError {
 /// The compression of an array whose codecs are `n5_default` alone.
 pub(super) fn compression_of_codecs(
     codecs: &[Value],
-    ndim: usize,
+    dimensionality: usize,
     data_type: N5DataType,
 ) -> Result<Compression, CodecsError> {
     let not_n5 = || CodecsError::NotN5 {
@@ -100,41 +101,95 @@ pub(super) fn compression_of_codecs(
     let configuration = || CodecsError::Configuration {
         found: quote(&json!(codec.configuration())),
     };
-    let N5DefaultCodecConfiguration { codecs } = codec
+    let inner: N5DefaultCodecConfiguration = codec
         .to_typed_configuration()
         .map_err(|_| configuration())?;
-    let (transpose, bytes, compressor) = match codecs.as_slice() {
-        [transpose, bytes] => (transpose, bytes, None),
-        [transpose, bytes, compressor] => (transpose, bytes, Some(compressor)),
-        _ => return Err(configuration()),
+    let inner_codec = |position| quote(&json!(inner.codecs.get(position)));
+    let transpose = || CodecsError::Transpose {
+        found: inner_codec(0),
+        expected: (0..dimensionality).rev().collect(),
     };
-    check_inner(transpose, bytes, ndim, data_type)?;
-    Compression::from_codec_metadata(compressor)
+    let bytes = || CodecsError::Bytes {
+        found: inner_codec(1),
+        data_type,
+    };
+    let parts = inner.parts().map_err(|error| match error.position() {
+        None => configuration(),
+        Some(0) => transpose(),
+        Some(_) => bytes(),
+    })?;
+    if parts.dimensionality != dimensionality {
+        return Err(transpose());
+    }
+    // The codec asks the same when it is first used for a data type.
+    if !parts.has_endian && data_type.size() > 1 {
+        return Err(bytes());
+    }
+    Compression::from_codec_metadata(parts.compressor)
         .map_err(|source| CodecsError::Compressor(source.into()))
 }
 
-/// The first two codecs must be those that are written, but that single bytes need no endianness.
-fn check_inner(
-    transpose: &MetadataV3,
-    bytes: &MetadataV3,
-    ndim: usize,
-    data_type: N5DataType,
-) -> Result<(), CodecsError> {
-    let written = N5DefaultCodecConfiguration::new(ndim, None).codecs;
-    let is_written = |codec: &MetadataV3, index| written.get(index) == Some(codec);
-    let is_single_byte =
-        data_type.size() == 1 && bytes.name() == "bytes" && bytes.configuration_is_none_or_empty();
-    if !is_written(transpose, 0) {
-        Err(CodecsError::Transpose {
-            found: quote(&json!(transpose)),
-            expected: (0..ndim).rev().collect(),
-        })
-    } else if !is_written(bytes, 1) && !is_single_byte {
-        Err(CodecsError::Bytes {
-            found: quote(&json!(bytes)),
-            data_type,
-        })
-    } else {
-        Ok(())
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What codec and conversion think of `n5_default` around these codecs, for two dimensions.
+    fn judged(codecs: &Value) -> [bool; 2] {
+        let configuration = json!({ "codecs": codecs });
+        let created = serde_json::from_value::<N5DefaultCodecConfiguration>(configuration.clone())
+            .is_ok_and(|configuration| {
+                N5DefaultCodec::new_with_configuration(&configuration).is_ok()
+            });
+        let codec = json!({"name": NAME, "configuration": configuration});
+        let converted = compression_of_codecs(&[codec], 2, N5DataType::UInt8);
+        [created, converted.is_ok()]
+    }
+
+    fn transpose(order: &Value) -> Value {
+        json!({"name": "transpose", "configuration": {"order": order}})
+    }
+
+    #[test]
+    fn what_the_codec_takes_can_be_converted() {
+        let reversed = transpose(&json!([1, 0]));
+        for bytes in [
+            json!({"name": "bytes", "configuration": {"endian": "big"}}),
+            json!({"name": "endian", "configuration": {"endian": "big"}}),
+            json!({"name": "bytes", "configuration": {}}),
+            json!({"name": "bytes"}),
+            json!("bytes"),
+        ] {
+            let codecs = json!([reversed, bytes]);
+            assert_eq!(judged(&codecs), [true, true], "{codecs}");
+        }
+    }
+
+    #[test]
+    fn what_the_codec_refuses_cannot_be_converted() {
+        let bytes = json!({"name": "bytes", "configuration": {"endian": "big"}});
+        let reversed = transpose(&json!([1, 0]));
+        for codecs in [
+            json!([]),
+            json!([reversed]),
+            json!([bytes, reversed]),
+            json!([transpose(&json!([0, 1])), bytes]),
+            json!([transpose(&json!("C")), bytes]),
+            json!([reversed, {"name": "bytes", "configuration": {"endian": "little"}}]),
+            json!([reversed, {"name": "bytes", "configuration": {"order": "big"}}]),
+            json!([reversed, bytes, bytes]),
+            json!([reversed, bytes, {"name": "gzip", "configuration": {"level": 10}}]),
+            json!([reversed, bytes, {"name": "gzip", "configuration": {"level": 6.0}}]),
+            json!([reversed, bytes, {"name": "gzip", "configuration": {"level": 6}}, bytes]),
+        ] {
+            assert_eq!(judged(&codecs), [false, false], "{codecs}");
+        }
+    }
+
+    #[test]
+    fn the_endianness_may_be_absent_for_single_bytes_only() {
+        let codec = json!({"name": NAME, "configuration":
+            {"codecs": [transpose(&json!([1, 0])), {"name": "bytes"}]}});
+        let error = compression_of_codecs(&[codec], 2, N5DataType::UInt16).unwrap_err();
+        assert!(error.to_string().contains("this one is uint16"), "{error}");
     }
 }

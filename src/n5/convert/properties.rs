@@ -47,6 +47,43 @@ fn any_attributes(ndim: usize) -> impl Strategy<Value = Map<String, Value>> {
     })
 }
 
+/// A list of numbers as other programs write them.
+fn any_numbers() -> impl Strategy<Value = String> {
+    let number = prop_oneof![
+        Just("NaN".to_owned()),
+        Just("Infinity".to_owned()),
+        Just("-Infinity".to_owned()),
+        Just("-1e400".to_owned()),
+        "-?(0|[1-9][0-9]{0,30})",
+        "-?(0|[1-9][0-9]{0,3})\\.[0-9]{1,30}",
+        "-?[0-9](\\.[0-9]{1,20})?[eE][+-]?[0-9]{1,3}",
+    ];
+    let number = prop_oneof![number, Just("\"NaN\"".to_owned())];
+    prop::collection::vec(number, 0..6).prop_map(|numbers| format!("[{}]", numbers.join(" , ")))
+}
+
+/// Parts of documents.
+const WORDS: [&str; 18] = [
+    "\"a\":",
+    "\"b\":",
+    "\"NaN\":",
+    "[",
+    "]",
+    "{",
+    "}",
+    ",",
+    ",",
+    "NaN",
+    "-Infinity",
+    "1e400",
+    "1",
+    "\"NaN\"",
+    "\"\\\"",
+    "\"",
+    "\n",
+    "null",
+];
+
 /// Compressions in the words in which this crate writes them.
 fn any_compression() -> impl Strategy<Value = Value> {
     let compression = prop_oneof![
@@ -125,6 +162,46 @@ proptest! {
         prop_assert!(n5_again.is_none());
         if path != "/" || document.contains_key("n5") {
             prop_assert_eq!(again, zarr);
+        }
+    }
+
+    /// What `zarrs` reads and stores again changes nothing, whatever numbers the attributes hold.
+    #[test]
+    fn numbers_of_any_spelling_survive_zarrs(document in any_attributes(2), numbers in any_numbers()) {
+        let mut text = text(&document);
+        text.pop();
+        if text.len() > 1 {
+            text.push(',');
+        }
+        let text = format!("{text}\"numbers\":{numbers}}}");
+        let zarr = attributes_to_zarr(text.as_bytes(), "/a", ChunkGrid::default()).unwrap();
+        let mut read: Value = serde_json::from_slice(&zarr).unwrap();
+        let stored = read.to_string();
+        let written = zarr_to_attributes(stored.as_bytes(), Some(text.as_bytes()), "/a").unwrap();
+        prop_assert_eq!(written, None);
+        read["attributes"]["new"] = json!(1);
+        let stored = read.to_string();
+        let written = zarr_to_attributes(stored.as_bytes(), Some(text.as_bytes()), "/a").unwrap();
+        let written = String::from_utf8(written.unwrap()).unwrap();
+        prop_assert!(written.contains(&format!("\"numbers\": {numbers},\n")), "{}", written);
+    }
+
+    /// Near to JSON, so that much of it is read.
+    #[test]
+    fn any_words_are_read_or_refused_alike(
+        words in prop::collection::vec(prop::sample::select(WORDS.as_slice()), 0..12)
+    ) {
+        let text = format!("{{{}}}", words.concat());
+        let zarr = attributes_to_zarr(text.as_bytes(), "/", ChunkGrid::default());
+        // Quoted and blank, what JSON lacks is an ordinary string.
+        let plain = text.replace("-Infinity", "NaN").replace("1e400", "NaN").replace("NaN", "null");
+        let is_json = serde_json::from_str::<Map<String, Value>>(&plain);
+        prop_assert_eq!(zarr.is_ok(), is_json.is_ok(), "{}: {:?}", text, zarr);
+        if let Ok(zarr) = zarr {
+            let read: Value = serde_json::from_slice(&zarr).unwrap();
+            let stored = read.to_string();
+            let written = zarr_to_attributes(stored.as_bytes(), Some(text.as_bytes()), "/a");
+            prop_assert_eq!(written.unwrap(), None);
         }
     }
 

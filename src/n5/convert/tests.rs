@@ -1,13 +1,15 @@
 mod dimension_names;
 mod existing;
 mod from_zarr;
+mod spelling;
 mod through_zarrs;
 mod to_zarr;
 mod version;
 
-use serde_json::json;
+use serde_json::{Map, Value, json};
 
 use super::*;
+use crate::n5::metadata_error::MetadataError;
 
 const PATH: &str = "/volumes/raw";
 
@@ -73,7 +75,11 @@ fn to_zarr(document: &Value) -> Value {
     serde_json::from_slice(&bytes).unwrap()
 }
 
-fn store(zarr: &Value, existing: Option<&str>, path: &str) -> Result<Option<String>, ConvertError> {
+fn store(
+    zarr: &Value,
+    existing: Option<&str>,
+    path: &str,
+) -> Result<Option<String>, MetadataError> {
     let existing = existing.map(str::as_bytes);
     let bytes = zarr_to_attributes(zarr.to_string().as_bytes(), existing, path)?;
     Ok(bytes.map(|bytes| String::from_utf8(bytes).unwrap()))
@@ -91,7 +97,7 @@ fn stored_new(zarr: &Value) -> Value {
 }
 
 /// The error of storing a document, whose text must hold the node path and all of `parts`.
-fn refused(zarr: &Value, existing: Option<&str>, parts: &[&str]) -> ConvertError {
+fn refused(zarr: &Value, existing: Option<&str>, parts: &[&str]) -> MetadataError {
     let error = store(zarr, existing, PATH).unwrap_err();
     let text = error.to_string();
     for part in [&[PATH], parts].concat() {

@@ -1,12 +1,90 @@
-//! `attributes.json`, said as Zarr V3 metadata.
+//! `attributes.json` as Zarr V3 metadata.
 
+use std::collections::HashSet;
+
+use serde::Serialize;
 use serde_json::{Map, Value};
 use zarrs_metadata::v3::{ArrayMetadataV3, FillValueMetadataV3, GroupMetadataV3, MetadataV3};
 
-use super::ChunkGrid;
+use super::chunk_grid::ChunkGrid;
 use super::codec::codec_metadata;
-use crate::n5::attributes::{DatasetAttributes, GroupAttributes};
+use crate::n5::attributes::layout::{describes_dataset, is_dataset_member};
+use crate::n5::attributes::{DatasetAttributes, GroupAttributes, N5Metadata};
 use crate::n5::compression::CompressionError;
+use crate::n5::json::{Document, ObjectWriter, Shift, readable};
+use crate::n5::metadata_error::{MetadataDocument, MetadataError, MetadataErrorKind};
+
+/// The member of a `zarr.json` with the attributes of the node.
+pub(super) const ATTRIBUTES: &str = "attributes";
+
+/// Whether an `attributes.json` describes a dataset, be it a good one or not. For walks through a hierarchy.
+///
+/// # Errors
+/// [`MetadataError`] if the document is not a JSON object.
+pub fn is_dataset(attributes: &[u8], node_path: &str) -> Result<bool, MetadataError> {
+    match Document::of_attributes(attributes) {
+        Ok(document) => Ok(describes_dataset(&document)),
+        Err(error) => Err(MetadataError::new(node_path, MetadataDocument::N5, error)),
+    }
+}
+
+/// The `zarr.json` that says what an `attributes.json` says. Equal bytes give equal bytes.
+///
+/// The attributes stand in it as they were written, but `NaN`, `Infinity`, `-Infinity` and numbers beyond 64-bit
+/// floating point as the strings `"NaN"`, `"Infinity"` and `"-Infinity"`.
+///
+/// # Errors
+/// [`MetadataError`] if the document is malformed or says something that is not supported, also a compression that
+/// needs a feature of this crate that is off.
+pub fn attributes_to_zarr(
+    attributes: &[u8],
+    node_path: &str,
+    grid: ChunkGrid,
+) -> Result<Vec<u8>, MetadataError> {
+    let text = match N5Metadata::parse(attributes, node_path)? {
+        N5Metadata::Group(group) => {
+            with_attributes(&GroupMetadataV3::new(), group.document(), |_| true)
+        }
+        N5Metadata::Dataset(dataset) => {
+            let metadata = bare_array_metadata(&dataset, grid).map_err(|source| {
+                let kind = MetadataErrorKind::NoCodec(source.into());
+                MetadataError::new(node_path, MetadataDocument::N5, kind)
+            })?;
+            with_attributes(&metadata, dataset.document(), |name| {
+                !is_dataset_member(name)
+            })
+        }
+    };
+    Ok(text.into_bytes())
+}
+
+/// The text of `metadata`, which has no attributes, with the `wanted` members of a document as its attributes.
+fn with_attributes(
+    metadata: &impl Serialize,
+    attributes: &Document<'_>,
+    wanted: impl Fn(&str) -> bool,
+) -> String {
+    // Metadata of Zarr has only strings as keys, so that it always is a value.
+    let members = serde_json::to_value(metadata).unwrap_or_default();
+    let mut text = String::new();
+    let mut document = ObjectWriter::new(&mut text, 0);
+    for (name, value) in members.as_object().into_iter().flatten() {
+        Shift::In.push(document.member(name), &format!("{value:#}"));
+    }
+    let mut attributes = attributes
+        .members()
+        .filter(|(name, _)| wanted(name))
+        .peekable();
+    if attributes.peek().is_some() {
+        let mut object = ObjectWriter::new(document.member(ATTRIBUTES), 1);
+        for (name, value) in attributes {
+            Shift::In.push(object.member(&name), &readable(value));
+        }
+        object.finish();
+    }
+    document.finish();
+    text
+}
 
 /// Metadata with a configuration of one member.
 fn with_member(name: &str, member: &str, value: Value) -> MetadataV3 {
@@ -14,20 +92,31 @@ fn with_member(name: &str, member: &str, value: Value) -> MetadataV3 {
     MetadataV3::new_with_configuration(name, configuration)
 }
 
-impl ChunkGrid {
-    /// The chunk grid of blocks of `block_size` elements, dimension 0 first.
-    pub(crate) fn metadata(self, block_size: &[u32]) -> MetadataV3 {
-        let name = match self {
-            Self::RegularBounded => "zarrs.regular_bounded",
-            Self::Regular => "regular",
-        };
-        with_member(name, "chunk_shape", block_size.into())
-    }
+/// The metadata of a dataset without its attributes.
+fn bare_array_metadata(
+    dataset: &DatasetAttributes,
+    grid: ChunkGrid,
+) -> Result<ArrayMetadataV3, CompressionError> {
+    let dimensionality = dataset.dimensions().len();
+    let codec = codec_metadata(dimensionality, dataset.data_type(), dataset.compression())?;
+    let metadata = ArrayMetadataV3::new(
+        dataset.dimensions().to_vec(),
+        grid.metadata(dataset.block_size()),
+        MetadataV3::new(dataset.data_type().name()),
+        FillValueMetadataV3::Number(0.into()),
+        vec![codec],
+    );
+    let names = dataset.axes().filter(|names| are_distinct(names));
+    Ok(metadata
+        .with_chunk_key_encoding(with_member("v2", "separator", "/".into()))
+        .with_dimension_names(names))
 }
 
-/// The keys of N5 blocks.
-fn chunk_key_encoding() -> MetadataV3 {
-    with_member("v2", "separator", "/".into())
+/// Whether no two dimensions have the same name. Empty names are none.
+pub(super) fn are_distinct<S: AsRef<str>>(names: &[S]) -> bool {
+    let mut seen = HashSet::new();
+    let mut names = names.iter().map(AsRef::as_ref);
+    names.all(|name| name.is_empty() || seen.insert(name))
 }
 
 impl DatasetAttributes {
@@ -36,19 +125,7 @@ impl DatasetAttributes {
     /// # Errors
     /// [`CompressionError`] if the compression needs a feature of this crate that is off.
     pub fn to_array_metadata(&self, grid: ChunkGrid) -> Result<ArrayMetadataV3, CompressionError> {
-        let ndim = self.dimensions().len();
-        let codec = codec_metadata(ndim, self.data_type(), self.compression())?;
-        let metadata = ArrayMetadataV3::new(
-            self.dimensions().to_vec(),
-            grid.metadata(self.block_size()),
-            MetadataV3::new(self.data_type().name()),
-            FillValueMetadataV3::Number(0.into()),
-            vec![codec],
-        );
-        Ok(metadata
-            .with_chunk_key_encoding(chunk_key_encoding())
-            .with_dimension_names(self.axes())
-            .with_attributes(self.attributes()))
+        Ok(bare_array_metadata(self, grid)?.with_attributes(self.attributes()))
     }
 }
 
@@ -56,6 +133,6 @@ impl GroupAttributes {
     /// The metadata of the Zarr group with the same attributes.
     #[must_use]
     pub fn to_group_metadata(&self) -> GroupMetadataV3 {
-        GroupMetadataV3::new().with_attributes(self.attributes().clone())
+        GroupMetadataV3::new().with_attributes(self.attributes())
     }
 }

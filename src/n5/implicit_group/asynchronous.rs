@@ -16,6 +16,7 @@ use super::existence::{Listed, Unconditional};
 use super::rules::{Contents, Prefixes, nodes_above};
 use crate::n5::adapter::{async_slices, merge, slice};
 use crate::n5::node::{EMPTY_GROUP, NodeKeys, NodeKind};
+use crate::n5::whole_value::{Asked, async_single, is_whole};
 
 /// What the kind of existence test decides.
 #[cfg_attr(target_arch = "wasm32", async_trait(?Send))]
@@ -174,14 +175,15 @@ impl<S: AsyncReadableStorageTraits, E: AsyncFindsGroups<S>> AsyncReadableStorage
         byte_ranges: ByteRangeIterator<'a>,
     ) -> Result<AsyncMaybeBytesIterator<'a>, StorageError> {
         if NodeKeys::of_zarr_json(key).is_none() {
-            return self.store.get_partial_many(key, byte_ranges).await;
+            return match Asked::by(byte_ranges) {
+                Asked::Whole => Ok(async_single(self.get(key).await?)),
+                Asked::Ranges(byte_ranges) => self.store.get_partial_many(key, byte_ranges).await,
+            };
         }
         // The ranges can be taken only once, so the document is read whole before it is known to be
         // there.
-        let Some(document) = self.get(key).await? else {
-            return Ok(None);
-        };
-        Ok(async_slices(&document, byte_ranges))
+        let document = self.get(key).await?;
+        Ok(async_slices(document.as_ref(), byte_ranges))
     }
 
     async fn get_partial(
@@ -189,6 +191,9 @@ impl<S: AsyncReadableStorageTraits, E: AsyncFindsGroups<S>> AsyncReadableStorage
         key: &StoreKey,
         byte_range: ByteRange,
     ) -> Result<MaybeBytes, StorageError> {
+        if is_whole(byte_range) {
+            return self.get(key).await;
+        }
         if let Some(value) = self.store.get_partial(key, byte_range).await? {
             return Ok(Some(value));
         }

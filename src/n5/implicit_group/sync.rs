@@ -15,6 +15,7 @@ use super::existence::{Listed, Unconditional};
 use super::rules::{Contents, Prefixes, nodes_above};
 use crate::n5::adapter::{merge, slice, slices};
 use crate::n5::node::{EMPTY_GROUP, NodeKeys, NodeKind};
+use crate::n5::whole_value::{Asked, is_whole, single};
 
 /// What the kind of existence test decides.
 pub trait FindsGroups<S>: MaybeSend + MaybeSync {
@@ -161,14 +162,15 @@ impl<S: ReadableStorageTraits, E: FindsGroups<S>> ReadableStorageTraits
         byte_ranges: ByteRangeIterator<'a>,
     ) -> Result<MaybeBytesIterator<'a>, StorageError> {
         if NodeKeys::of_zarr_json(key).is_none() {
-            return self.store.get_partial_many(key, byte_ranges);
+            return match Asked::by(byte_ranges) {
+                Asked::Whole => Ok(single(self.get(key)?)),
+                Asked::Ranges(byte_ranges) => self.store.get_partial_many(key, byte_ranges),
+            };
         }
         // The ranges can be taken only once, so the document is read whole before it is known to be
         // there.
-        let Some(document) = self.get(key)? else {
-            return Ok(None);
-        };
-        Ok(slices(&document, byte_ranges))
+        let document = self.get(key)?;
+        Ok(slices(document.as_ref(), byte_ranges))
     }
 
     fn get_partial(
@@ -176,6 +178,9 @@ impl<S: ReadableStorageTraits, E: FindsGroups<S>> ReadableStorageTraits
         key: &StoreKey,
         byte_range: ByteRange,
     ) -> Result<MaybeBytes, StorageError> {
+        if is_whole(byte_range) {
+            return self.get(key);
+        }
         if let Some(value) = self.store.get_partial(key, byte_range)? {
             return Ok(Some(value));
         }

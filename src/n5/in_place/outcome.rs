@@ -5,8 +5,8 @@ use std::fmt;
 use thiserror::Error;
 use zarrs_storage::{StorageError, StoreKey};
 
-use crate::n5::convert::ConvertError;
 use crate::n5::error_text::full_text;
+use crate::n5::metadata_error::MetadataError;
 use crate::n5::walk::{LeftOutReason, ReadError};
 
 /// What became of one node.
@@ -58,7 +58,7 @@ pub enum SkipReason {
     /// The document of the node says something that the other format cannot. Nothing below the node
     /// is visited.
     #[error("{}", full_text(.0))]
-    Unsupported(#[source] ConvertError),
+    Unsupported(#[source] MetadataError),
     /// The document to write is there and says something else.
     #[error("{0} is there and says something else: allow overwriting to replace it")]
     SaysSomethingElse(StoreKey),
@@ -77,13 +77,6 @@ pub enum SkipReason {
     /// The dataset is a label multiset of Paintera.
     #[error("a label multiset: its blocks cannot be read as an array")]
     LabelMultiset,
-    /// The document to write is there and says the same, but for a chunk grid that only zarrs
-    /// knows.
-    #[error(
-        "{0} is there with the chunk grid `zarrs.regular_bounded`, which only zarrs knows: allow \
-         overwriting to have `regular`"
-    )]
-    BoundedGrid(StoreKey),
     /// There is a folder with the name of the document.
     #[error("{0} is a folder, so that no document can have this name")]
     FolderInTheWay(StoreKey),
@@ -98,7 +91,7 @@ pub enum SkipReason {
 pub enum FailureReason {
     /// The document of the node is malformed.
     #[error("{}", full_text(.0))]
-    Malformed(#[source] ConvertError),
+    Malformed(#[source] MetadataError),
     /// A document of the node could not be read.
     #[error("{0}")]
     Read(#[source] ReadError),

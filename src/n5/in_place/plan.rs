@@ -5,12 +5,14 @@ use zarrs_storage::{Bytes, StoreKey};
 use super::options::InPlaceOptions;
 use super::outcome::{FailureReason, Outcome, SkipReason};
 use crate::n5::attributes::N5Metadata;
-use crate::n5::convert::{self, ChunkGrid, ConvertError};
+use crate::n5::convert::{self, Agreement, ChunkGrid};
+use crate::n5::metadata_error::MetadataError;
 use crate::n5::node::{ATTRIBUTES_JSON, EMPTY_GROUP, NodeKeys, NodeKind, ZARR_JSON, is_same_json};
 use crate::n5::root_version::with_version;
+use crate::n5::walk::folder::{ZARRAY, ZGROUP};
 use crate::n5::walk::frontier::Below;
+use crate::n5::walk::is_label_multiset;
 use crate::n5::walk::look::Look;
-use crate::n5::walk::{is_label_multiset, without_nothing};
 
 /// Which document is made from which.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,7 +64,7 @@ impl Step {
         Self::leave(Outcome::Failed(reason), below)
     }
 
-    fn refuse(error: ConvertError, below: Below) -> Self {
+    fn refuse(error: MetadataError, below: Below) -> Self {
         if error.is_unsupported() {
             Self::skip(SkipReason::Unsupported(error), below)
         } else {
@@ -96,10 +98,7 @@ pub(super) fn step(
             return Step::fail(FailureReason::Read(error.clone()), Below::Unknown);
         }
     };
-    let documents = Documents {
-        attributes: attributes.map(without_nothing),
-        zarr,
-    };
+    let documents = Documents { attributes, zarr };
     let has_document = attributes.is_some() || zarr.is_some();
     match &look.folder {
         // A single node that has a document need not be listed.
@@ -110,8 +109,10 @@ pub(super) fn step(
             SkipReason::FolderInTheWay(plan.target().clone()),
             plan.below(documents),
         ),
-        Ok(folder) if !has_document && (folder.has_zarray || folder.has_zgroup) => {
-            let below = if folder.has_zarray {
+        Ok(folder)
+            if !has_document && (folder.has_document(ZARRAY) || folder.has_document(ZGROUP)) =>
+        {
+            let below = if folder.has_document(ZARRAY) {
                 Below::NotNumbered
             } else {
                 Below::All
@@ -233,20 +234,19 @@ impl Plan<'_> {
         let Some(existing) = existing else {
             return Step::write(&self.node.zarr, wanted, below);
         };
-        let says_the_same = || {
-            let changes = convert::zarr_to_attributes(existing, Some(attributes), &path);
-            matches!(changes, Ok(None))
-        };
         if is_same_json(existing, &wanted) {
-            Step::leave(Outcome::Unchanged, below)
-        } else if self.overwrite {
-            Step::write(&self.node.zarr, wanted, below)
-        } else if !says_the_same() {
-            Step::skip(SkipReason::SaysSomethingElse(self.node.zarr.clone()), below)
-        } else if has_bounded_grid(existing) {
-            Step::skip(SkipReason::BoundedGrid(self.node.zarr.clone()), below)
-        } else {
-            Step::leave(Outcome::Unchanged, below)
+            return Step::leave(Outcome::Unchanged, below);
+        }
+        if self.overwrite {
+            return Step::write(&self.node.zarr, wanted, below);
+        }
+        match convert::agreement(existing, attributes, &path, ChunkGrid::Regular) {
+            Agreement::Same => Step::leave(Outcome::Unchanged, below),
+            // Other readers do not know the grid. Nothing else changes.
+            Agreement::OtherGrid(document) => Step::write(&self.node.zarr, document, below),
+            Agreement::Different => {
+                Step::skip(SkipReason::SaysSomethingElse(self.node.zarr.clone()), below)
+            }
         }
     }
 
@@ -275,12 +275,4 @@ impl Plan<'_> {
             ),
         }
     }
-}
-
-/// Whether a `zarr.json` has the chunk grid that only zarrs knows.
-fn has_bounded_grid(zarr: &[u8]) -> bool {
-    let document = serde_json::from_slice::<serde_json::Value>(zarr).unwrap_or_default();
-    let grid = document.get("chunk_grid");
-    let name = grid.and_then(|grid| grid.get("name").or(Some(grid)));
-    name.and_then(serde_json::Value::as_str) == Some("zarrs.regular_bounded")
 }

@@ -1,13 +1,14 @@
-//! What reordering refuses.
+//! What the reordering loop refuses.
 
-/// Why bytes could not be reordered.
+/// Why elements cannot be reordered.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ReorderError {
+pub(crate) enum ReorderError {
     /// The block, the start and the shape of the region have different numbers of dimensions.
     #[error(
-        "a block of {block} dimensions cannot be read from a start of {start} and a shape of {region} dimensions: give all three for the same dataset"
+        "a block of {block} dimensions cannot be read from a start of {start} and a shape of {region} \
+         dimensions: give all three for the same dataset"
     )]
-    Rank {
+    Dimensionality {
         /// Dimensions of the block.
         block: usize,
         /// Dimensions of the start of the region.
@@ -21,9 +22,10 @@ pub enum ReorderError {
         /// Bytes of one element.
         found: usize,
     },
-    /// The byte count of a shape overflows.
+    /// The size of a shape in bytes overflows.
     #[error(
-        "shape {shape:?} (dimension 0 first) with elements of {element_size} bytes is larger than memory can be: check the block size"
+        "shape {shape:?} (dimension 0 first) with elements of {element_size} bytes is larger than memory \
+         can be: check the block size"
     )]
     TooLarge {
         /// The shape in elements, dimension 0 first.
@@ -31,9 +33,10 @@ pub enum ReorderError {
         /// Bytes of one element.
         element_size: usize,
     },
-    /// A buffer does not have the bytes that its shape asks for.
+    /// The size of a buffer is not what its shape needs.
     #[error(
-        "the {side} of shape {shape:?} (dimension 0 first) with elements of {element_size} bytes takes {expected} bytes, but {found} were given"
+        "the {side} of shape {shape:?} (dimension 0 first) with elements of {element_size} bytes takes \
+         {expected} bytes, but {found} were given"
     )]
     Length {
         /// Which of the two buffers.
@@ -42,16 +45,16 @@ pub enum ReorderError {
         shape: Vec<usize>,
         /// Bytes of one element.
         element_size: usize,
-        /// The bytes that the shape asks for.
+        /// The bytes that the shape needs.
         expected: usize,
         /// The bytes that were given.
         found: usize,
     },
 }
 
-/// One of the two buffers that a reordering runs between.
+/// One of the two buffers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Side {
+pub(crate) enum Side {
     /// Big-endian, dimension 0 fastest.
     Payload,
     /// Native-endian, in C order.

@@ -1,23 +1,24 @@
-//! Squares of elements transposed in vector registers, in the safe functions of `wide`.
+//! Transposes squares of elements in vector registers, with the safe functions of `wide`.
 
 #![expect(
     clippy::inline_always,
-    reason = "one call for each register would cost more than the work, and whether the compiler inlines them by itself changes with code elsewhere"
+    reason = "a call per register costs more than its work, and whether the compiler inlines \
+              without being told changes with unrelated code"
 )]
 
 use wide::{u8x16, u16x8, u32x4, u64x2};
 
-/// Sixteen bytes, as many as a vector register holds.
+/// The bytes of one vector register.
 pub(super) type Piece = [u8; 16];
 
-/// A vector register of `N` elements of `Z` bytes, 16 bytes in all.
-pub(super) trait Lanes<const N: usize, const Z: usize>: Copy {
-    /// Loads 16 bytes; between this and `store` the bytes of each element change to the other order, if the host is
-    /// little-endian.
+/// A vector register of `LANES` elements of `SIZE` bytes, 16 bytes in all.
+pub(super) trait Lanes<const LANES: usize, const SIZE: usize>: Copy {
+    /// Loads 16 bytes. On a little-endian host `load` and `store` together swap the bytes of each
+    /// element.
     fn load(piece: Piece) -> Self;
     fn store(self) -> Piece;
-    /// Element `i` of register `j` becomes element `j` of register `i`.
-    fn transpose(square: [Self; N]) -> [Self; N];
+    /// Moves element `i` of register `j` to element `j` of register `i`.
+    fn transpose(square: [Self; LANES]) -> [Self; LANES];
 }
 
 impl Lanes<16, 1> for u8x16 {
@@ -31,26 +32,28 @@ impl Lanes<16, 1> for u8x16 {
         self.to_array()
     }
 
-    // Each round moves one bit of the register number into the element number, so four rounds exchange the two.
+    // Each round moves one bit of the register number to the element number; four rounds exchange
+    // the two numbers.
     #[inline(always)]
     fn transpose(square: [Self; 16]) -> [Self; 16] {
         #[inline(always)]
         fn round(square: [u8x16; 16]) -> [u8x16; 16] {
-            std::array::from_fn(|i| {
-                let (low, high) = (square[i / 2], square[i / 2 + 8]);
-                if i % 2 == 0 {
-                    u8x16::unpack_low(low, high)
-                } else {
-                    u8x16::unpack_high(low, high)
-                }
-            })
+            // A loop, as `array::from_fn` with a closure of this size is not always inlined, which
+            // makes it four times slower.
+            let mut out = square;
+            for (i, pair) in out.as_chunks_mut::<2>().0.iter_mut().enumerate() {
+                let (low, high) = (square[i], square[i + 8]);
+                *pair = [u8x16::unpack_low(low, high), u8x16::unpack_high(low, high)];
+            }
+            out
         }
         round(round(round(round(square))))
     }
 }
 
-/// The other sizes. `$load` and `$store` swap bytes: of 4-byte elements one does the halves and one the whole, as the
-/// compiler would make a slower sequence of the two together.
+/// The other sizes. `$load` and `$store` swap bytes. For 4-byte elements one swaps within the
+/// halves and the other swaps the halves, as the compiler merges the two into a slower sequence
+/// where they stand together.
 macro_rules! lanes {
     ($($lanes:ident, $element:ty, $n:literal, $z:literal, $load:expr, $store:expr;)*) => {$(
         impl Lanes<$n, $z> for $lanes {

@@ -1,9 +1,11 @@
-//! Which elements go where: the dimensions of one reordering as pairs of strides, sorted into three groups.
+//! Which elements go where: the dimensions of a reordering as pairs of strides, in three groups.
 
-use super::{Region, tile};
+use std::ops::Range;
 
-/// One dimension of the elements to move: how many there are, and how far apart (in elements) in the source and in the
-/// destination.
+use super::{Region, tiled};
+
+/// One dimension of the elements to move: its length, and its strides (in elements) in the source
+/// and the destination.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Axis {
     pub(super) len: usize,
@@ -15,25 +17,26 @@ pub(super) struct Axis {
 pub(super) struct Plan {
     /// The position of the region's first element in the source.
     pub(super) origin: usize,
-    /// The dimension along which the rows of the destination run.
-    pub(super) row_dimension: usize,
+    /// The dimension along which the rows of the destination run, if its elements are neighbours.
+    pub(super) row_dimension: Option<usize>,
     /// Elements of padding at the end of each row.
     pub(super) row_padding: usize,
     /// Dimensions of more than one element, the source's fastest first.
     axes: Vec<Axis>,
-    /// `axes[..front]` are neighbours in the source.
-    front: usize,
-    /// `axes[back..]` are neighbours in the destination.
-    back: usize,
+    /// `axes[..gather_end]` are the gather group: their elements are neighbours in the source.
+    gather_end: usize,
+    /// `axes[scatter_start..]` are the scatter group: their elements are neighbours in the
+    /// destination.
+    scatter_start: usize,
 }
 
-/// Groups of fewer elements leave too much of the squares empty; and those of fewer than twice as many make the tiles
-/// no faster than long runs of the plain way.
+/// Groups of fewer elements leave too much of the squares empty; and those of fewer than twice as
+/// many make the tiles no faster than long runs of the plain way.
 const FEW: usize = 8;
 /// Runs of fewer elements cost the plain way more to begin than to move.
 const LONG_RUN: usize = 128;
-/// Fewer elements in all are moved in less time than it takes to set up the buffers; of wide ones more, as squares gain
-/// little where all is in the cache of the first level.
+/// Fewer elements in all are moved in less time than it takes to set up the buffers; of wide ones
+/// more, as squares gain little where all is in the cache of the first level.
 const fn tiny(element_size: usize) -> usize {
     match element_size {
         1 | 2 => 512,
@@ -44,52 +47,50 @@ const fn tiny(element_size: usize) -> usize {
 
 /// Of 8 bytes, so many are in the cache of the last level.
 const CACHED: usize = 1 << 20;
-/// Jumps of a multiple of so many bytes land in few places of the cache of the first level, which therefore loses each
-/// line before its next element is wanted.
+/// Jumps of a multiple of so many bytes land in few places of the cache of the first level, which
+/// therefore loses each line before its next element is wanted.
 const EVEN_JUMP: usize = 256;
 
 impl Axis {
-    /// How many elements the plain way can move in a run along this axis at its best: on one side they are neighbours,
-    /// on the other the jumps spread over the cache. None otherwise.
+    /// The length of a run along this axis that strided loops move at their best speed: on one side
+    /// the elements are neighbours, on the other their stride spreads them over the cache. 0 for
+    /// any other axis.
     pub(super) fn good_run(&self, element_size: usize) -> usize {
-        let ((jump, 1) | (1, jump)) = (self.from, self.to) else {
+        let ((stride, 1) | (1, stride)) = (self.from, self.to) else {
             return 0;
         };
-        let is_good = self.len >= FEW && !(jump * element_size).is_multiple_of(EVEN_JUMP);
+        let is_good = self.len >= FEW && !(stride * element_size).is_multiple_of(EVEN_JUMP);
         if is_good { self.len } else { 0 }
     }
 }
 
 impl Plan {
-    /// The moves that a region asks for, or none if no element of it lies within the block. A line of the tiles has
-    /// `line` elements.
+    /// Plans the moves for a region; `None` if no element of it lies within the block. A line of a
+    /// tile has `line` elements.
     pub(super) fn new(region: Region<'_>, line: usize) -> Option<Self> {
         if region.dimensions().any(|dimension| dimension.within == 0) {
             return None;
         }
         let mut plan = Plan {
             origin: 0,
-            row_dimension: 0,
+            row_dimension: None,
             row_padding: 0,
             axes: Vec::with_capacity(region.shape.len()),
-            front: 0,
-            back: 0,
+            gather_end: 0,
+            scatter_start: 0,
         };
         let mut from = 1;
-        let mut to: usize = region.shape.iter().product();
         for (i, dimension) in region.dimensions().enumerate() {
-            to /= dimension.len;
-            // Dimensions of one element move nothing. All others stay apart: reversing the axes leaves no two that
-            // follow each other both in the source and in the destination.
+            // Dimensions of one element move nothing.
             if dimension.within > 1 {
-                plan.axes.push(Axis {
+                plan.push(Axis {
                     len: dimension.within,
                     from,
-                    to,
+                    to: dimension.stride,
                 });
             }
-            if to == 1 && dimension.len > 1 {
-                plan.row_dimension = i;
+            if dimension.stride == 1 && dimension.len > 1 {
+                plan.row_dimension = Some(i);
                 plan.row_padding = dimension.len - dimension.within;
             }
             plan.origin += dimension.start * from;
@@ -99,69 +100,85 @@ impl Plan {
         Some(plan)
     }
 
-    /// Grows the two groups towards each other, the smaller one first, for as long as their elements stay neighbours and
-    /// do not fill a line or a row of the tiles.
+    /// Adds an axis, or lengthens the last one where the new one continues it on both sides. The
+    /// axes of a transposition are all kept, as none follow each other on both sides.
+    fn push(&mut self, axis: Axis) {
+        match self.axes.last_mut() {
+            Some(last) if axis.from == last.from * last.len && axis.to == last.to * last.len => {
+                last.len *= axis.len;
+            }
+            _ => self.axes.push(axis),
+        }
+    }
+
+    /// Grows the gather and the scatter group towards each other, the smaller one first, while
+    /// their elements are neighbours and do not fill a line or a row of a tile.
     fn group(&mut self, line: usize) {
-        self.back = self.axes.len();
-        let (mut front_len, mut back_len) = (1, 1);
-        while self.front < self.back {
-            let (first, last) = (self.axes[self.front], self.axes[self.back - 1]);
-            let front_grows = front_len < line && first.from == front_len;
-            let back_grows = back_len < tile::LINES && last.to == back_len;
-            if front_grows && (front_len <= back_len || !back_grows) {
-                front_len *= first.len;
-                self.front += 1;
-            } else if back_grows {
-                back_len *= last.len;
-                self.back -= 1;
+        self.scatter_start = self.axes.len();
+        let (mut gather_len, mut scatter_len) = (1, 1);
+        while self.gather_end < self.scatter_start {
+            let (first, last) = (
+                self.axes[self.gather_end],
+                self.axes[self.scatter_start - 1],
+            );
+            let gather_grows = gather_len < line && first.from == gather_len;
+            let scatter_grows = scatter_len < tiled::LINES && last.to == scatter_len;
+            if gather_grows && (gather_len <= scatter_len || !scatter_grows) {
+                gather_len *= first.len;
+                self.gather_end += 1;
+            } else if scatter_grows {
+                scatter_len *= last.len;
+                self.scatter_start -= 1;
             } else {
                 return;
             }
         }
     }
 
-    /// Neighbours in the source, the fastest first.
-    pub(super) fn front(&self) -> impl Iterator<Item = Axis> + Clone {
-        self.axes[..self.front].iter().copied()
+    /// The axes whose elements are neighbours in the source, the fastest first.
+    pub(super) fn gather(&self) -> impl Iterator<Item = Axis> + Clone {
+        self.axes[..self.gather_end].iter().copied()
     }
 
-    /// Neighbours in the destination, the fastest first.
-    pub(super) fn back(&self) -> impl Iterator<Item = Axis> + Clone {
-        self.axes[self.back..].iter().rev().copied()
+    /// The axes whose elements are neighbours in the destination, the fastest first.
+    pub(super) fn scatter(&self) -> impl Iterator<Item = Axis> + Clone {
+        self.axes[self.scatter_start..].iter().rev().copied()
     }
 
-    /// All that is neither.
-    pub(super) fn middle(&self) -> &[Axis] {
-        &self.axes[self.front..self.back]
+    /// All other axes.
+    pub(super) fn outer(&self) -> &[Axis] {
+        &self.axes[self.gather_end..self.scatter_start]
     }
 
-    /// All dimensions, the source's fastest first.
+    /// All axes, the source's fastest first.
     pub(super) fn into_axes(self) -> Vec<Axis> {
         self.axes
     }
 
-    /// Whether the way of the tiles is the faster one: with enough to transpose, and if the plain way has no good run,
-    /// which for elements of 8 bytes, of which a register holds only two, need not be long.
-    pub(super) fn suits_tiles<const Z: usize>(&self) -> bool {
+    /// Whether tiles are faster than strided loops: there is enough to transpose, and strided loops
+    /// have no good run. For elements of 8 bytes, of which a register holds only two, a short one
+    /// is good enough.
+    pub(super) fn suits_tiles<const SIZE: usize>(&self) -> bool {
         let elements = len(self.axes.iter().copied());
-        let narrow = len(self.front()).min(len(self.back()));
-        let run = self.axes.iter().map(|axis| axis.good_run(Z)).max();
+        let shorter = len(self.gather()).min(len(self.scatter()));
+        let run = self.axes.iter().map(|axis| axis.good_run(SIZE)).max();
         let run = run.unwrap_or(0);
-        let has_gain = if Z < 8 {
-            narrow >= 2 * FEW || run < LONG_RUN
+        let has_gain = if SIZE < 8 {
+            shorter >= 2 * FEW || run < LONG_RUN
         } else {
             run < FEW || elements > CACHED
         };
-        narrow >= FEW && elements >= tiny(Z) && has_gain
+        shorter >= FEW && elements >= tiny(SIZE) && has_gain
     }
 }
 
-/// The elements of a group.
+/// The number of elements in a group.
 pub(super) fn len(axes: impl Iterator<Item = Axis>) -> usize {
     axes.map(|axis| axis.len).product()
 }
 
-/// Calls `visit` with the source and destination positions of every element of `axes`, the last axis innermost.
+/// Calls `visit` with the source and destination positions of every element of `axes`, the last
+/// axis innermost.
 pub(super) fn for_each(
     axes: &[Axis],
     from: usize,
@@ -174,4 +191,23 @@ pub(super) fn for_each(
     for i in 0..first.len {
         for_each(rest, from + i * first.from, to + i * first.to, visit);
     }
+}
+
+/// Calls `visit` with the runs of neighbours that make up a box whose first element is at `first`.
+/// Its axes are lengths and strides, the longest stride first; none is longer than memory.
+pub(super) fn for_each_run(
+    axes: impl IntoIterator<Item = (usize, usize)>,
+    first: usize,
+    visit: &mut impl FnMut(Range<usize>),
+) {
+    let mut outer: Vec<Axis> = axes
+        .into_iter()
+        .filter(|&(len, _)| len != 1)
+        .map(|(len, to)| Axis { len, from: 0, to })
+        .collect();
+    let mut run = 1;
+    while let Some(axis) = outer.pop_if(|axis| axis.to == run) {
+        run *= axis.len;
+    }
+    for_each(&outer, 0, first, &mut |_, to| visit(to..to + run));
 }

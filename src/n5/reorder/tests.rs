@@ -1,14 +1,15 @@
 mod refusals;
+mod strided_output;
 
 use super::*;
 use proptest::prelude::*;
 
-/// Under Miri (`cargo +nightly miri test --no-default-features --features n5 --lib reorder`), which takes a thousand
-/// times as long, less of everything.
+/// Smaller under Miri (`cargo +nightly miri test --no-default-features --features n5 --lib
+/// reorder`), which is about a thousand times slower.
 const MOST_ELEMENTS: usize = if cfg!(miri) { 3000 } else { 64_000 };
 const CASES: u32 = if cfg!(miri) { 5 } else { 150 };
 
-/// What the module promises, said as plainly as possible: one element at a time, by its coordinates.
+/// The expected result: one element at a time, by its coordinates.
 fn oracle(
     payload: &[u8],
     block_shape: &[usize],
@@ -41,7 +42,7 @@ fn oracle(
     out
 }
 
-/// Bytes that differ from their neighbours, the same for every run.
+/// Bytes that differ from their neighbours, the same in every run.
 fn bytes(len: usize) -> Vec<u8> {
     (0..len as u64)
         .map(|i| (i.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as u8)
@@ -52,10 +53,10 @@ fn check(block_shape: &[usize], start: &[usize], shape: &[usize], size: usize) {
     let payload = bytes(block_shape.iter().product::<usize>() * size);
     let fill_value = &[0xf1, 0xf2, 0xf3, 0xf4, 0xf5, 0xf6, 0xf7, 0xf8][..size];
     let expected = oracle(&payload, block_shape, start, shape, fill_value);
-    let compare = |way: &str, out: &[u8]| {
+    let compare = |loops: &str, out: &[u8]| {
         if let Some(i) = (0..out.len()).find(|&i| out[i] != expected[i]) {
             panic!(
-                "{way}: {block_shape:?} from {start:?} as {shape:?}, {size} bytes: byte {i} is {} not {}",
+                "{loops}: {block_shape:?} from {start:?} as {shape:?}, {size} bytes: byte {i} is {} not {}",
                 out[i], expected[i]
             );
         }
@@ -64,28 +65,24 @@ fn check(block_shape: &[usize], start: &[usize], shape: &[usize], size: usize) {
     decode_region(&payload, block_shape, start, shape, fill_value, &mut out).unwrap();
     compare("as chosen", &out);
 
-    // Both ways are right everywhere; which is taken is a matter of speed only.
+    // Tiles and strided loops give the same result everywhere; the choice is a matter of speed
+    // only.
     let region = Region {
         block_shape,
         start,
         shape,
+        strides: &c_order_strides(shape),
     };
-    for (way, tiles) in [("plain", false), ("tiles", true)] {
+    for (loops, tiles) in [("strided", false), ("tiled", true)] {
         out.fill(0xee);
-        decode_one_way(&payload, region, fill_value, &mut out, tiles);
-        compare(way, &out);
+        decode_with(&payload, region, fill_value, &mut out, tiles);
+        compare(loops, &out);
     }
 }
 
-/// In the way of the tiles, where there are any neighbours at all, or in the plain one.
-fn decode_one_way(
-    payload: &[u8],
-    region: Region<'_>,
-    fill_value: &[u8],
-    out: &mut [u8],
-    tiles: bool,
-) {
-    let suits = |plan: &Plan| tiles && plan.front().count() > 0 && plan.back().count() > 0;
+/// Decodes with tiles, if there are any neighbours on either side, or with strided loops.
+fn decode_with(payload: &[u8], region: Region<'_>, fill_value: &[u8], out: &mut [u8], tiles: bool) {
+    let suits = |plan: &Plan| tiles && plan.gather().count() > 0 && plan.scatter().count() > 0;
     match fill_value.len() {
         1 => decode_by::<u8x16, 16, 1>(payload, region, fill_value, out, suits),
         2 => decode_by::<u16x8, 8, 2>(payload, region, fill_value, out, suits),
@@ -118,7 +115,8 @@ fn check_whole(shape: &[usize]) {
 
 #[test]
 fn a_block_of_two_by_three_is_turned_and_swapped() {
-    // Dimension 0 has 2 elements and is the fastest: the payload lists (0,0), (1,0), (0,1), (1,1), (0,2), (1,2).
+    // Dimension 0 has 2 elements and is the fastest: the payload lists (0,0), (1,0), (0,1), (1,1),
+    // (0,2), (1,2).
     let payload = [0, 1, 0, 2, 0, 3, 0, 4, 0, 5, 0, 6];
     let mut out = [0; 12];
     decode_region(&payload, &[2, 3], &[0, 0], &[2, 3], &[0, 0], &mut out).unwrap();
@@ -272,11 +270,11 @@ fn thin_regions_and_pads_that_part_the_neighbours() {
     }
 }
 
-/// Sizes of dimensions whose product stays small, with many ones, and now and then one long one.
-fn shapes(ranks: std::ops::RangeInclusive<usize>) -> impl Strategy<Value = Vec<usize>> {
+/// Lengths of dimensions whose product stays small: many of 1, now and then a long one.
+fn shapes(dimensionalities: std::ops::RangeInclusive<usize>) -> impl Strategy<Value = Vec<usize>> {
     prop::collection::vec(
         prop_oneof![3 => Just(1), 6 => 2..8_usize, 3 => 8..70_usize, 1 => 70..300_usize],
-        ranks,
+        dimensionalities,
     )
     .prop_map(|mut shape| {
         let mut room = MOST_ELEMENTS / 4;
@@ -284,7 +282,7 @@ fn shapes(ranks: std::ops::RangeInclusive<usize>) -> impl Strategy<Value = Vec<u
             *len = (*len).min(room);
             room /= *len;
         }
-        // Otherwise the last dimensions would always be the short ones.
+        // Without this the last dimensions would always be the short ones.
         let middle = shape.len() / 2;
         shape.rotate_left(middle);
         shape
@@ -307,8 +305,8 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(CASES) })]
 
     #[test]
-    fn regions_are_what_plain_loops_make_of_them((block, start, shape) in regions(), size in prop::sample::select(&[1, 2, 4, 8])) {
-        // The rank of the shape may have grown it.
+    fn regions_equal_what_loops_over_coordinates_give((block, start, shape) in regions(), size in prop::sample::select(&[1, 2, 4, 8])) {
+        // Growing the dimensionality may have made the shape too large.
         prop_assume!(shape.iter().product::<usize>() <= MOST_ELEMENTS);
         check(&block, &start, &shape, size);
     }

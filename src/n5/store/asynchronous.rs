@@ -17,6 +17,7 @@ use super::options::Unconvertible;
 use super::{N5DefaultStore, document};
 use crate::n5::adapter::{async_slices, merge, slice};
 use crate::n5::node::NodeKeys;
+use crate::n5::whole_value::{Asked, async_single, is_whole};
 
 impl<S: AsyncReadableStorageTraits> N5DefaultStore<S> {
     /// The `zarr.json` of `node`, from its `attributes.json` or as it is.
@@ -54,7 +55,7 @@ impl<S: AsyncReadableStorageTraits> AsyncReadableStorageTraits for N5DefaultStor
             return self.async_document(&node).await;
         }
         let value = self.async_read(key).await?;
-        Ok(value.filter(|value| !(value.is_empty() && self.may_be_empty_block(key))))
+        Ok(self.block(key, value))
     }
 
     async fn get_partial_many<'a>(
@@ -63,11 +64,13 @@ impl<S: AsyncReadableStorageTraits> AsyncReadableStorageTraits for N5DefaultStor
         byte_ranges: ByteRangeIterator<'a>,
     ) -> Result<AsyncMaybeBytesIterator<'a>, StorageError> {
         if let Some(node) = NodeKeys::of_zarr_json(key) {
-            let Some(document) = self.async_document(&node).await? else {
-                return Ok(None);
-            };
-            return Ok(async_slices(&document, byte_ranges));
+            let document = self.async_document(&node).await?;
+            return Ok(async_slices(document.as_ref(), byte_ranges));
         }
+        let byte_ranges = match Asked::by(byte_ranges) {
+            Asked::Whole => return Ok(async_single(self.get(key).await?)),
+            Asked::Ranges(byte_ranges) => byte_ranges,
+        };
         if self.async_is_missing_block(key).await? {
             return Ok(None);
         }
@@ -85,6 +88,9 @@ impl<S: AsyncReadableStorageTraits> AsyncReadableStorageTraits for N5DefaultStor
             return document
                 .map(|document| slice(&document, byte_range))
                 .transpose();
+        }
+        if is_whole(byte_range) {
+            return self.get(key).await;
         }
         if self.async_is_missing_block(key).await? {
             return Ok(None);

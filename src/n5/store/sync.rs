@@ -16,6 +16,7 @@ use super::options::Unconvertible;
 use super::{N5DefaultStore, document};
 use crate::n5::adapter::{merge, slice, slices};
 use crate::n5::node::NodeKeys;
+use crate::n5::whole_value::{Asked, is_whole, single};
 
 impl<S: ReadableStorageTraits> N5DefaultStore<S> {
     /// The `zarr.json` of `node`, from its `attributes.json` or as it is.
@@ -51,7 +52,7 @@ impl<S: ReadableStorageTraits> ReadableStorageTraits for N5DefaultStore<S> {
             return self.document(&node);
         }
         let value = self.read(key)?;
-        Ok(value.filter(|value| !(value.is_empty() && self.may_be_empty_block(key))))
+        Ok(self.block(key, value))
     }
 
     fn get_partial_many<'a>(
@@ -60,11 +61,13 @@ impl<S: ReadableStorageTraits> ReadableStorageTraits for N5DefaultStore<S> {
         byte_ranges: ByteRangeIterator<'a>,
     ) -> Result<MaybeBytesIterator<'a>, StorageError> {
         if let Some(node) = NodeKeys::of_zarr_json(key) {
-            let Some(document) = self.document(&node)? else {
-                return Ok(None);
-            };
-            return Ok(slices(&document, byte_ranges));
+            let document = self.document(&node)?;
+            return Ok(slices(document.as_ref(), byte_ranges));
         }
+        let byte_ranges = match Asked::by(byte_ranges) {
+            Asked::Whole => return Ok(single(self.get(key)?)),
+            Asked::Ranges(byte_ranges) => byte_ranges,
+        };
         if self.is_missing_block(key)? {
             return Ok(None);
         }
@@ -82,6 +85,9 @@ impl<S: ReadableStorageTraits> ReadableStorageTraits for N5DefaultStore<S> {
             return document
                 .map(|document| slice(&document, byte_range))
                 .transpose();
+        }
+        if is_whole(byte_range) {
+            return self.get(key);
         }
         if self.is_missing_block(key)? {
             return Ok(None);

@@ -14,6 +14,13 @@ use crate::n5::node::{NodeKeys, is_block_component, node_path};
 pub(crate) struct Visit {
     pub(crate) node: NodeKeys,
     /// Where its folder really is, once links are followed, if that is known.
+    #[cfg_attr(
+        not(feature = "filesystem"),
+        expect(
+            dead_code,
+            reason = "only folders of a file system are really somewhere"
+        )
+    )]
     pub(crate) real: Option<PathBuf>,
     /// How many levels it is below the first node.
     depth: usize,

@@ -7,8 +7,9 @@ use thiserror::Error;
 use zarrs_storage::StorageError;
 
 use super::look::ReadError;
-use crate::n5::attributes::{AttributesError, DatasetAttributes, GroupAttributes};
+use crate::n5::attributes::{DatasetAttributes, GroupAttributes};
 use crate::n5::error_text::full_text;
+use crate::n5::metadata_error::MetadataError;
 
 /// A node that was visited.
 #[derive(Debug)]
@@ -65,7 +66,7 @@ pub struct WalkedDataset {
 }
 
 impl WalkedDataset {
-    /// Whether it has no block, but datasets below it. BigStitcher writes such ones on `setupN`;
+    /// Whether it has no block, but datasets below it. `BigStitcher` writes such ones on `setupN`;
     /// reading it gives zeros.
     #[must_use]
     pub fn is_only_a_container(&self) -> bool {
@@ -130,7 +131,7 @@ impl fmt::Display for ForeignNode {
 pub enum Unreadable {
     /// Its document is malformed, or says something that is not supported.
     #[error("{}", full_text(.0))]
-    Document(#[source] AttributesError),
+    Document(#[source] MetadataError),
     /// The store cannot read its document.
     #[error("{0}")]
     Read(#[source] ReadError),

@@ -28,10 +28,10 @@ fn what_java_writes_is_read() {
     assert_eq!(parse(json!({"type": "raw"})), Ok(Compression::Raw));
     assert_eq!(
         parse(json!({"type": "gzip", "useZlib": true, "level": 6})),
-        Ok(Compression::Gzip {
+        Ok(Compression::Gzip(Gzip {
             level: Bounded::constant(6),
             use_zlib: true
-        })
+        }))
     );
     assert_eq!(
         parse(json!({"type": "bzip2", "blockSize": 9})),
@@ -39,9 +39,9 @@ fn what_java_writes_is_read() {
     );
     assert_eq!(
         parse(json!({"type": "zstd", "level": -5})),
-        Ok(Compression::Zstd {
+        Ok(Compression::Zstd(Zstd {
             level: Bounded::constant(-5)
-        })
+        }))
     );
     assert_eq!(
         parse(
@@ -202,25 +202,29 @@ fn the_display_is_the_object() {
 }
 
 pub(super) fn any_compression() -> impl Strategy<Value = Compression> {
+    prop_oneof![1 => Just(Compression::Raw), 6 => any_compressed()]
+}
+
+/// Any but raw.
+pub(super) fn any_compressed() -> impl Strategy<Value = Compression> {
     prop_oneof![
-        Just(Compression::Raw),
-        ((-1..=9), any::<bool>()).prop_map(|(level, use_zlib)| Compression::Gzip {
+        ((-1..=9), any::<bool>()).prop_map(|(level, use_zlib)| Compression::Gzip(Gzip {
             level: Bounded::constant(level),
             use_zlib
-        }),
-        (1..=9).prop_map(|size| Compression::Bzip2 {
+        })),
+        (1..=9).prop_map(|size| Compression::Bzip2(Bzip2 {
             block_size: Bounded::constant(size)
-        }),
-        (-131_072..=22).prop_map(|level| Compression::Zstd {
+        })),
+        (-131_072..=22).prop_map(|level| Compression::Zstd(Zstd {
             level: Bounded::constant(level)
-        }),
+        })),
         any_blosc().prop_map(Compression::Blosc),
-        (0..=9).prop_map(|preset| Compression::Xz {
+        (0..=9).prop_map(|preset| Compression::Xz(Xz {
             preset: Bounded::constant(preset)
-        }),
-        (64..=33_554_432).prop_map(|size| Compression::Lz4 {
+        })),
+        (64..=33_554_432).prop_map(|size| Compression::Lz4(Lz4 {
             block_size: Bounded::constant(size)
-        }),
+        })),
     ]
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use zarrs_codec::{BytesToBytesCodecTraits, Codec};
+use zarrs_codec::{BytesToBytesCodecTraits, Codec, CodecOptions};
 
 use super::super::*;
 use crate::n5::N5DataType;
@@ -16,18 +16,56 @@ pub(super) struct Fixture {
 }
 
 impl Fixture {
-    pub(super) fn codec(&self) -> PayloadCodec {
-        PayloadCodec::new(zarr_codec(&self.compression).as_ref())
+    pub(super) fn compressor(&self) -> Arc<dyn Compressor> {
+        compressor(&self.compression)
     }
 }
 
-/// The zarrs codec object of a compression.
-pub(super) fn zarr_codec(compression: &Compression) -> Option<Arc<dyn BytesToBytesCodecTraits>> {
-    let metadata = compression.to_codec_metadata(N5DataType::UInt16).unwrap()?;
-    match Codec::from_metadata(&metadata).unwrap() {
-        Codec::BytesToBytes(codec) => Some(codec),
+/// The implementation of the zarr codec of a compression.
+pub(super) fn zarr_codec(compression: &Compression) -> Arc<dyn BytesToBytesCodecTraits> {
+    let metadata = compression.to_codec_metadata(N5DataType::UInt16).unwrap();
+    match Codec::from_metadata(&metadata.unwrap()).unwrap() {
+        Codec::BytesToBytes(codec) => codec,
         other => panic!("{other:?} is no bytes-to-bytes codec"),
     }
+}
+
+/// The compressor of this crate for a compression that is not raw.
+pub(super) fn compressor(compression: &Compression) -> Arc<dyn Compressor> {
+    compression.compressor(&zarr_codec(compression)).unwrap()
+}
+
+/// The same for a `compression` object.
+#[expect(clippy::needless_pass_by_value, reason = "takes json! as it is")]
+pub(super) fn compressor_of(json: serde_json::Value) -> Arc<dyn Compressor> {
+    compressor(&Compression::from_json(json.as_object().unwrap()).unwrap())
+}
+
+pub(super) fn decompress(
+    compressor: &dyn Compressor,
+    payload: &[u8],
+    size: usize,
+) -> Result<Vec<u8>, PayloadError> {
+    let mut out = Vec::new();
+    decompress_into(compressor, payload, size, &mut out).map(|()| out)
+}
+
+pub(super) fn decompress_into(
+    compressor: &dyn Compressor,
+    payload: &[u8],
+    size: usize,
+    out: &mut Vec<u8>,
+) -> Result<(), PayloadError> {
+    let payload = Payload::new(compressor.name(), payload, size);
+    compressor.decompress_into(&payload, out, &CodecOptions::default())
+}
+
+pub(super) fn compress(compressor: &dyn Compressor, data: &[u8]) -> Vec<u8> {
+    let mut out = Vec::new();
+    compressor
+        .compress_append(data, &mut out, &CodecOptions::default())
+        .unwrap();
+    out
 }
 
 macro_rules! block {
@@ -48,17 +86,17 @@ pub(super) fn all() -> Vec<Fixture> {
         checked,
     };
     let lz4 = |block_size, block: &[u8], decoded| Fixture {
-        compression: Compression::Lz4 {
+        compression: Compression::Lz4(Lz4 {
             block_size: Bounded::constant(block_size),
-        },
+        }),
         payload: block[12..].to_vec(),
         decoded,
         checked: true,
     };
-    let zlib = Compression::Gzip {
+    let zlib = Compression::Gzip(Gzip {
         level: Bounded::constant(6),
         use_zlib: true,
-    };
+    });
     vec![
         uint16(Compression::gzip(), block!("gzip"), true),
         uint16(zlib, block!("zlib"), true),

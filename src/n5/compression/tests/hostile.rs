@@ -1,27 +1,14 @@
 //! Payloads that are damaged, cut, or claim too much.
 
-use std::borrow::Cow;
-
 use proptest::prelude::*;
-use zarrs_codec::CodecOptions;
 
 use super::super::*;
-use super::fixtures::{self, Fixture, hex, zarr_codec};
+use super::fixtures::{self, Fixture, compress, compressor, decompress, decompress_into, hex};
 
 const TWO_GIB: usize = 1 << 31;
 
-fn decompress(
-    codec: &PayloadCodec,
-    payload: &[u8],
-    size: usize,
-) -> Result<Vec<u8>, CompressionError> {
-    codec
-        .decompress(Cow::Borrowed(payload), size, &CodecOptions::default())
-        .map(Cow::into_owned)
-}
-
 /// The data as it was, or an error; other data of the right size only where no checksum could tell.
-fn is_sound(fixture: &Fixture, result: Result<Vec<u8>, CompressionError>, what: &str) {
+fn is_sound(fixture: &Fixture, result: Result<Vec<u8>, PayloadError>, what: &str) {
     if let Ok(decoded) = result {
         let what = format!("{}: {what}", fixture.compression);
         assert_eq!(decoded.len(), fixture.decoded.len(), "{what}");
@@ -31,17 +18,23 @@ fn is_sound(fixture: &Fixture, result: Result<Vec<u8>, CompressionError>, what: 
     }
 }
 
+/// Every compression but raw.
+fn compressed() -> Vec<Compression> {
+    let [_, compressed @ ..] = super::all();
+    compressed.to_vec()
+}
+
 #[test]
 fn every_prefix_is_an_error() {
     for fixture in fixtures::all() {
-        let codec = fixture.codec();
+        let codec = fixture.compressor();
         // The empty frame at the end of an LZ4Block stream may be absent.
         let complete = match fixture.compression {
-            Compression::Lz4 { .. } => fixture.payload.len() - 21,
+            Compression::Lz4(_) => fixture.payload.len() - 21,
             _ => fixture.payload.len(),
         };
         for end in 0..fixture.payload.len() {
-            let result = decompress(&codec, &fixture.payload[..end], fixture.decoded.len());
+            let result = decompress(&*codec, &fixture.payload[..end], fixture.decoded.len());
             let whole = end == complete;
             assert_eq!(
                 result.is_ok(),
@@ -56,7 +49,7 @@ fn every_prefix_is_an_error() {
 #[test]
 fn every_damaged_byte_is_survived_and_noticed_where_there_is_a_checksum() {
     for fixture in fixtures::all() {
-        let codec = fixture.codec();
+        let codec = fixture.compressor();
         let changes: &[u8] = match fixture.decoded.len() {
             0..=1000 => &[0x01, 0x80, 0xff],
             _ => &[0xff],
@@ -65,7 +58,7 @@ fn every_damaged_byte_is_survived_and_noticed_where_there_is_a_checksum() {
             for change in changes {
                 let mut payload = fixture.payload.clone();
                 payload[at] ^= change;
-                let result = decompress(&codec, &payload, fixture.decoded.len());
+                let result = decompress(&*codec, &payload, fixture.decoded.len());
                 is_sound(&fixture, result, &format!("byte {at} ^ {change:#x}"));
             }
         }
@@ -75,28 +68,13 @@ fn every_damaged_byte_is_survived_and_noticed_where_there_is_a_checksum() {
 #[test]
 fn another_size_than_promised_is_an_error_that_names_it() {
     for fixture in fixtures::all() {
-        let codec = fixture.codec();
+        let codec = fixture.compressor();
         let size = fixture.decoded.len();
         for promised in [1, size - 1, size + 1, size * 2] {
-            let error = decompress(&codec, &fixture.payload, promised).unwrap_err();
+            let error = decompress(&*codec, &fixture.payload, promised).unwrap_err();
             let text = error.to_string();
             assert!(text.contains(&promised.to_string()), "{text}");
         }
-    }
-}
-
-#[test]
-fn raw_data_of_another_size_is_an_error_that_names_both() {
-    for found in [11, 13] {
-        let error = decompress(&PayloadCodec::Raw, &vec![0; found], 12).unwrap_err();
-        assert_eq!(
-            error,
-            CompressionError::Length {
-                compression: "raw",
-                expected: 12,
-                found: found as u64
-            }
-        );
     }
 }
 
@@ -106,7 +84,7 @@ fn surplus_bytes_are_an_error_except_behind_blosc() {
         // Not a multiple of four, in which case .xz counts zeros as padding.
         for surplus in [&[0][..], &[0; 15], b"garbage", &fixture.payload] {
             let payload = [&fixture.payload[..], surplus].concat();
-            let result = decompress(&fixture.codec(), &payload, fixture.decoded.len());
+            let result = decompress(&*fixture.compressor(), &payload, fixture.decoded.len());
             let ignored = matches!(fixture.compression, Compression::Blosc(_));
             assert_eq!(
                 result.is_ok(),
@@ -122,15 +100,8 @@ fn surplus_bytes_are_an_error_except_behind_blosc() {
 fn a_claim_of_two_gib_takes_no_memory() {
     for fixture in fixtures::all() {
         let mut out = Vec::new();
-        let error = fixture
-            .codec()
-            .decompress_into(
-                &fixture.payload,
-                TWO_GIB,
-                &mut out,
-                &CodecOptions::default(),
-            )
-            .unwrap_err();
+        let codec = fixture.compressor();
+        let error = decompress_into(&*codec, &fixture.payload, TWO_GIB, &mut out).unwrap_err();
         assert!(error.to_string().contains("2147483648"), "{error}");
         assert!(out.capacity() <= 1 << 20, "{}", fixture.compression);
     }
@@ -139,16 +110,11 @@ fn a_claim_of_two_gib_takes_no_memory() {
 #[test]
 fn a_bomb_is_stopped_at_the_promised_size() {
     let zeros = vec![0; 4 << 20];
-    for compression in super::all() {
-        let codec = PayloadCodec::new(zarr_codec(&compression).as_ref());
-        let mut bomb = Vec::new();
-        codec
-            .compress_append(&zeros, &mut bomb, &CodecOptions::default())
-            .unwrap();
+    for compression in compressed() {
+        let codec = compressor(&compression);
+        let bomb = compress(&*codec, &zeros);
         let mut out = Vec::new();
-        let error = codec
-            .decompress_into(&bomb, 1000, &mut out, &CodecOptions::default())
-            .unwrap_err();
+        let error = decompress_into(&*codec, &bomb, 1000, &mut out).unwrap_err();
         assert!(error.to_string().contains("1000"), "{compression}: {error}");
         assert!(out.capacity() <= 4096, "{compression}: {}", out.capacity());
     }
@@ -156,18 +122,18 @@ fn a_bomb_is_stopped_at_the_promised_size() {
 
 #[test]
 fn zstd_that_does_not_state_its_size_is_stopped_at_the_promised_one() {
-    let codec = PayloadCodec::new(zarr_codec(&Compression::zstd()).as_ref());
+    let codec = compressor(&Compression::zstd());
     let payload = hex("28b52ffd0000610000000100020003000400050006");
     assert_eq!(
-        decompress(&codec, &payload, 11),
-        Err(CompressionError::TooLong {
+        decompress(&*codec, &payload, 11),
+        Err(PayloadError::TooLong {
             compression: "zstd",
             expected: 11
         })
     );
     assert_eq!(
-        decompress(&codec, &payload, 13),
-        Err(CompressionError::Length {
+        decompress(&*codec, &payload, 13),
+        Err(PayloadError::Length {
             compression: "zstd",
             expected: 13,
             found: 12
@@ -177,15 +143,15 @@ fn zstd_that_does_not_state_its_size_is_stopped_at_the_promised_one() {
 
 #[test]
 fn an_empty_payload_is_an_error() {
-    for compression in super::all() {
-        let codec = PayloadCodec::new(zarr_codec(&compression).as_ref());
-        assert!(decompress(&codec, &[], 12).is_err(), "{compression}");
+    for compression in compressed() {
+        let codec = compressor(&compression);
+        assert!(decompress(&*codec, &[], 12).is_err(), "{compression}");
     }
 }
 
 #[test]
 fn blosc_headers_that_contradict_themselves_are_refused() {
-    let codec = PayloadCodec::new(zarr_codec(&Compression::blosc()).as_ref());
+    let codec = compressor(&Compression::blosc());
     let cases = [
         ("0201", "16 bytes at least"),
         ("030112020c0000000c0000001c000000", "version 3"),
@@ -203,14 +169,14 @@ fn blosc_headers_that_contradict_themselves_are_refused() {
         if payload.len() == 16 {
             payload.extend([0; 12]);
         }
-        let error = decompress(&codec, &payload, 12).unwrap_err().to_string();
+        let error = decompress(&*codec, &payload, 12).unwrap_err().to_string();
         assert!(error.contains(expected), "{error:?} lacks {expected:?}");
     }
 }
 
 #[test]
 fn lz4_frames_that_contradict_themselves_are_refused() {
-    let codec = PayloadCodec::new(zarr_codec(&Compression::lz4()).as_ref());
+    let codec = compressor(&Compression::lz4());
     let frame = |fields: &str| format!("4c5a34426c6f636b{fields}");
     let data = "000100020003000400050006";
     let cases = [
@@ -240,12 +206,12 @@ fn lz4_frames_that_contradict_themselves_are_refused() {
         (frame("16000000000000000001000000"), "checksum 0x00000000"),
         (
             frame("16000000000000000000000000") + "00",
-            "1 bytes follow the last frame",
+            "1 byte follows the last frame",
         ),
         ("4c5a34426c6f636c".to_owned() + &"00".repeat(13), "LZ4Block"),
     ];
     for (payload, expected) in cases {
-        let error = decompress(&codec, &hex(&payload), 12)
+        let error = decompress(&*codec, &hex(&payload), 12)
             .unwrap_err()
             .to_string();
         assert!(error.contains(expected), "{error:?} lacks {expected:?}");
@@ -260,25 +226,90 @@ fn an_xz_dictionary_beyond_every_preset_is_refused() {
     payload[16] = 40;
     let crc = libdeflater::crc32(&payload[12..20]);
     payload[20..24].copy_from_slice(&crc.to_le_bytes());
-    let error = decompress(&fixture.codec(), &payload, fixture.decoded.len()).unwrap_err();
-    assert!(error.to_string().contains("memory limit"), "{error}");
+    let error = decompress(&*fixture.compressor(), &payload, fixture.decoded.len()).unwrap_err();
+    let text = error.to_string();
+    assert!(text.contains("memory limit"), "{text}");
+    assert!(text.contains("the 64 MiB of preset 9"), "{text}");
+    assert!(!text.contains("corrupt"), "{text}");
+}
+
+/// Payloads long enough for a claim of 2 GB, which only decompression could prove wrong.
+#[cfg(target_os = "linux")]
+fn payloads_that_may_hold_two_gb() -> Vec<(Compression, Vec<u8>)> {
+    use std::io::Write;
+
+    let noise: Vec<u8> = (0..3_u64 << 20).map(fixtures::scrambled).collect();
+    let gzip = compress(&*compressor(&Compression::gzip()), &noise);
+    // A stream does not state its size.
+    let mut zstd = ::zstd::stream::Encoder::new(Vec::new(), 1).unwrap();
+    zstd.write_all(&noise).unwrap();
+    let zstd = zstd.finish().unwrap();
+    // Version, flags and element size; the three sizes; room for the table of blocks.
+    let size = u32::try_from(TWO_GB).unwrap();
+    let mut blosc = hex("02011102");
+    for number in [size, 1 << 20, 16 + (3 << 20)] {
+        blosc.extend(number.to_le_bytes());
+    }
+    blosc.extend(&noise);
+    vec![
+        (Compression::gzip(), gzip),
+        (Compression::zstd(), zstd),
+        (Compression::blosc(), blosc),
+    ]
+}
+
+#[cfg(target_os = "linux")]
+const TWO_GB: usize = 2_000_000_000;
+
+/// Runs itself again, in a process that may have less than 2 GB.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_claim_beyond_the_memory_there_is_does_not_end_the_process() {
+    const LIMITED: &str = "ZARRS_INTEROP_TEST_LIMITED_MEMORY";
+    if std::env::var_os(LIMITED).is_none() {
+        let this = "n5::compression::tests::hostile::a_claim_beyond_the_memory_there_is_does_not_end_the_process";
+        let output = std::process::Command::new("sh")
+            .args([
+                "-c",
+                "ulimit -v 2000000; exec \"$0\" --exact \"$1\" --test-threads=1",
+            ])
+            .arg(std::env::current_exe().unwrap())
+            .arg(this)
+            .env(LIMITED, "1")
+            .output()
+            .unwrap();
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert!(
+            output.status.success() && text.contains("1 passed"),
+            "{output:?}"
+        );
+        return;
+    }
+    for (compression, payload) in payloads_that_may_hold_two_gb() {
+        let error = decompress(&*compressor(&compression), &payload, TWO_GB)
+            .unwrap_err()
+            .to_string();
+        assert!(
+            error.starts_with("there is no memory for the 2000000000 bytes"),
+            "{error}"
+        );
+    }
 }
 
 proptest! {
     #[test]
     fn arbitrary_bytes_never_panic(
-        compression in proptest::sample::select(super::all().to_vec()),
+        compression in proptest::sample::select(compressed()),
         start in 0_usize..30,
         noise in proptest::collection::vec(any::<u8>(), 0..100),
         size in prop_oneof![1_usize..1000, Just(TWO_GIB)],
     ) {
-        let codec = PayloadCodec::new(zarr_codec(&compression).as_ref());
+        let codec = compressor(&compression);
         // Noise from the first byte on, and noise behind a beginning that is right.
-        let mut payload = Vec::new();
-        codec.compress_append(&[7; 100], &mut payload, &CodecOptions::default()).unwrap();
+        let mut payload = compress(&*codec, &[7; 100]);
         payload.truncate(start);
         payload.extend(noise);
-        if let Ok(decoded) = decompress(&codec, &payload, size) {
+        if let Ok(decoded) = decompress(&*codec, &payload, size) {
             prop_assert_eq!(decoded.len(), size);
         }
     }

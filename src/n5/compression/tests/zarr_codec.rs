@@ -52,10 +52,10 @@ mod gzip {
 
     #[test]
     fn zlib_is_a_codec_of_its_own() {
-        let zlib = Compression::Gzip {
+        let zlib = Compression::Gzip(Gzip {
             level: Bounded::constant(9),
             use_zlib: true,
-        };
+        });
         assert_eq!(
             to_json(&zlib, N5DataType::UInt8),
             json!({"name": "numcodecs.zlib", "configuration": {"level": 9}})
@@ -218,10 +218,9 @@ fn lz4_keeps_its_block_size() {
 
 #[test]
 fn a_compressor_that_is_off_is_refused_naming_its_feature() {
-    let row = Compressor {
-        name: "xz",
-        feature: Some("xz"),
+    let row = Format {
         enabled: false,
+        ..*Format::named("xz").unwrap()
     };
     assert_eq!(
         row.check_enabled().unwrap_err().to_string(),
@@ -246,7 +245,7 @@ fn both_directions_know_which_compressors_are_on() {
     ];
     let [_, compressions @ ..] = super::all();
     for (compression, (name, configuration)) in compressions.into_iter().zip(codecs) {
-        let row = compression.compressor();
+        let row = Format::named(compression.name()).unwrap();
         let there = compression.to_codec_metadata(N5DataType::UInt16);
         let back = from(name, configuration);
         if row.enabled {
@@ -255,7 +254,7 @@ fn both_directions_know_which_compressors_are_on() {
         } else {
             let off = CompressionError::FeatureOff {
                 compression: row.name,
-                feature: row.feature.unwrap(),
+                feature: row.feature,
             };
             assert_eq!(there.unwrap_err(), off);
             assert_eq!(back.unwrap_err(), off);
@@ -266,10 +265,12 @@ fn both_directions_know_which_compressors_are_on() {
 /// What is lost on the way to zarr, by design: the spelling of defaults, and Blosc's hints.
 fn normalized(compression: Compression, data_type: N5DataType) -> Compression {
     match compression {
-        Compression::Gzip { level, use_zlib } if level.get() == -1 => Compression::Gzip {
-            level: Bounded::constant(6),
-            use_zlib,
-        },
+        Compression::Gzip(Gzip { level, use_zlib }) if level.get() == -1 => {
+            Compression::Gzip(Gzip {
+                level: Bounded::constant(6),
+                use_zlib,
+            })
+        }
         Compression::Blosc(blosc) => {
             let typesize = blosc
                 .typesize
@@ -291,7 +292,7 @@ proptest! {
         compression in any_compression(),
         data_type in proptest::sample::select(&N5DataType::ALL),
     ) {
-        if !compression.compressor().enabled {
+        if Format::named(compression.name()).is_some_and(|row| !row.enabled) {
             return Ok(());
         }
         let metadata = compression.to_codec_metadata(data_type).unwrap();

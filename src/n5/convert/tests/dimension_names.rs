@@ -31,6 +31,26 @@ fn no_names_leave_the_attribute_alone() {
 }
 
 #[test]
+fn equal_names_do_not_become_axes() {
+    unsupported(
+        &named(json!(["x", "x"])),
+        &["`dimension_names` is [\"x\",\"x\"]", "a different name"],
+    );
+    assert_eq!(stored_new(&named(json!(["", ""])))["axes"], json!(["", ""]));
+}
+
+#[test]
+fn equal_axes_of_another_writer_are_an_attribute_only() {
+    let document = with(n5(), "/axes", json!(["x", "x"]));
+    let array = to_zarr(&document);
+    assert_eq!(array.get("dimension_names"), None);
+    assert_eq!(array["attributes"]["axes"], json!(["x", "x"]));
+    assert_eq!(stored(&array, Some(&document.to_string()), PATH), None);
+    let array = with(array, "/dimension_names", json!(["x", "x"]));
+    assert_eq!(stored(&array, Some(&document.to_string()), PATH), None);
+}
+
+#[test]
 fn some_names_are_refused() {
     unsupported(
         &named(json!(["x", null])),

@@ -107,7 +107,7 @@ fn a_group_over_a_dataset_makes_a_group() {
 fn a_broken_document_is_not_overwritten() {
     let error = refused(
         &zarr(),
-        Some("{\"a\": NaN}"),
+        Some("{\"a\": nan}"),
         &["attributes.json", "line 1"],
     );
     assert!(!error.is_unsupported());

@@ -41,7 +41,8 @@ fn a_payload_of_another_length_is_refused_with_both_lengths() {
     }
     assert_eq!(
         error(15, &[2, 4], &[0, 0], &[2, 4], 2, 16).to_string(),
-        "the N5 payload of shape [2, 4] (dimension 0 first) with elements of 2 bytes takes 16 bytes, but 15 were given"
+        "the N5 payload of shape [2, 4] (dimension 0 first) with elements of 2 bytes takes 16 bytes, \
+         but 15 were given"
     );
 }
 
@@ -62,10 +63,10 @@ fn an_output_of_another_length_is_refused_with_both_lengths() {
 }
 
 #[test]
-fn shapes_of_different_rank_are_refused() {
+fn shapes_of_different_dimensionality_are_refused() {
     assert_eq!(
         error(8, &[2, 4], &[0, 0, 0], &[8], 1, 8),
-        ReorderError::Rank {
+        ReorderError::Dimensionality {
             block: 2,
             start: 3,
             region: 1

@@ -1,0 +1,255 @@
+//! Blocks fetched one by one from a store and written straight to their place in a larger array.
+//!
+//! This is what a reader of regions needs of the codec, sync and async: fetch, decompress, write.
+
+use std::borrow::Cow;
+use std::num::NonZeroU64;
+use std::sync::Arc;
+
+#[cfg(feature = "async")]
+use futures::TryStreamExt;
+use zarrs_codec::{ArrayBytesRaw, CodecError, CodecOptions};
+use zarrs_data_type::{DataType, FillValue};
+#[cfg(feature = "async")]
+use zarrs_storage::AsyncReadableStorageTraits;
+use zarrs_storage::{Bytes, ReadableStorageTraits, StorageError, StoreKey};
+
+use super::block_cache::{BlockCache, Located};
+use super::byte_ranges::ByteRanges;
+use super::region_read::{RegionRead, Request};
+use crate::n5::codec::N5DefaultCodec;
+use crate::n5::codec::chunk_codec::ChunkCodec;
+use crate::n5::codec::decoded_block::DecodedBlock;
+use crate::n5::codec::error::N5DefaultCodecError;
+use crate::n5::codec::region::Region;
+use crate::n5::reorder::decode_region_strided;
+
+/// Fetches and decodes the blocks of one array.
+#[derive(Clone, Debug)]
+pub(crate) struct BlockFetch {
+    codec: ChunkCodec<Arc<N5DefaultCodec>>,
+    options: CodecOptions,
+}
+
+/// A block to read: the shape of its chunk and the box that is wanted of it, in elements,
+/// dimension 0 first.
+#[derive(Clone, Debug)]
+pub(crate) struct WantedBlock {
+    pub(crate) chunk_shape: Vec<usize>,
+    pub(crate) start: Vec<usize>,
+    pub(crate) shape: Vec<usize>,
+}
+
+/// What the store has of a block.
+pub(crate) struct Fetched(Found);
+
+enum Found {
+    /// There is no block.
+    Missing,
+    /// The block ends before the wanted box begins.
+    Outside,
+    /// The part of a raw block that holds the wanted box, which is in elements of that part.
+    Part(DecodedBlock<'static>, Region),
+    /// The whole block as it is stored.
+    Whole(Bytes),
+}
+
+/// Elements that are ready to be written to the output.
+pub(crate) struct Decoded<'a> {
+    block: Option<DecodedBlock<'a>>,
+    wanted: Region,
+}
+
+/// The ranges of a block as the store hands them out; `None` if there is no such key.
+type Parts = Result<Option<Vec<ArrayBytesRaw<'static>>>, CodecError>;
+
+impl BlockFetch {
+    /// Checks that the codec fits the array. `chunk_shape` is in elements, dimension 0 first.
+    pub(crate) fn new(
+        codec: &N5DefaultCodec,
+        chunk_shape: &[NonZeroU64],
+        data_type: &DataType,
+        fill_value: &FillValue,
+    ) -> Result<Self, CodecError> {
+        let codec = Arc::new(codec.clone());
+        Ok(Self {
+            codec: ChunkCodec::new(codec, chunk_shape, data_type, fill_value)?,
+            options: CodecOptions::default(),
+        })
+    }
+
+    /// The size in bytes of an element.
+    pub(crate) const fn element_size(&self) -> usize {
+        self.codec.chunk.element_size
+    }
+
+    /// Fetches what is needed of a block: its byte ranges if it is raw and little of it is wanted,
+    /// otherwise all of it.
+    pub(crate) fn fetch<S: ?Sized + ReadableStorageTraits>(
+        &self,
+        store: &S,
+        key: &StoreKey,
+        wanted: &WantedBlock,
+    ) -> Result<Fetched, CodecError> {
+        let reads_ranges = store.supports_get_partial();
+        let Some((cache, region)) = self.ranged(wanted, reads_ranges)? else {
+            return Ok(Fetched::whole(store.get(key)?));
+        };
+        let mut read = RegionRead::new(&cache, &region, reads_ranges);
+        loop {
+            let Request::Ranges(ranges) = read.request() else {
+                return Ok(Fetched::whole(store.get(key)?));
+            };
+            let parts = match store.get_partial_many(key, Box::new(ranges.into_iter())) {
+                Ok(Some(parts)) => owned(parts.collect()),
+                Ok(None) => Ok(None),
+                Err(error) => Err(error.into()),
+            };
+            if let Some(located) = read.answer(parts, &self.options)? {
+                return Ok(Fetched(located.into()));
+            }
+        }
+    }
+
+    /// The asynchronous twin of [`fetch`](Self::fetch).
+    #[cfg(feature = "async")]
+    pub(crate) async fn async_fetch<S: ?Sized + AsyncReadableStorageTraits>(
+        &self,
+        store: &S,
+        key: &StoreKey,
+        wanted: &WantedBlock,
+    ) -> Result<Fetched, CodecError> {
+        let reads_ranges = store.supports_get_partial();
+        let Some((cache, region)) = self.ranged(wanted, reads_ranges)? else {
+            return Ok(Fetched::whole(store.get(key).await?));
+        };
+        let mut read = RegionRead::new(&cache, &region, reads_ranges);
+        loop {
+            let Request::Ranges(ranges) = read.request() else {
+                return Ok(Fetched::whole(store.get(key).await?));
+            };
+            let parts = match store
+                .get_partial_many(key, Box::new(ranges.into_iter()))
+                .await
+            {
+                Ok(Some(parts)) => owned(parts.try_collect().await),
+                Ok(None) => Ok(None),
+                Err(error) => Err(error.into()),
+            };
+            if let Some(located) = read.answer(parts, &self.options)? {
+                return Ok(Fetched(located.into()));
+            }
+        }
+    }
+
+    /// What is needed to read only ranges of a block; `None` where all of it is to be fetched.
+    fn ranged(
+        &self,
+        wanted: &WantedBlock,
+        reads_ranges: bool,
+    ) -> Result<Option<(BlockCache, Region)>, CodecError> {
+        if !reads_ranges || !self.codec.is_raw() || wanted.shape == wanted.chunk_shape {
+            return Ok(None);
+        }
+        let codec = self.codec.resized(wanted.chunk_shape.clone())?;
+        let region = wanted.region();
+        let ranges = ByteRanges::to_read(&wanted.chunk_shape, self.element_size(), &region);
+        let size = ranges.map_or(0, |ranges| ranges.sizes().sum());
+        let is_all = size >= codec.chunk.size as u64;
+        Ok((!is_all).then(|| (BlockCache::new(codec), region)))
+    }
+
+    /// Decompresses what was fetched for `wanted`, into the memory of `buffer` where it is
+    /// compressed.
+    pub(crate) fn decompress<'a>(
+        &self,
+        fetched: &'a Fetched,
+        wanted: &WantedBlock,
+        buffer: &mut Vec<u8>,
+    ) -> Result<Decoded<'a>, CodecError> {
+        let (block, wanted) = match &fetched.0 {
+            Found::Missing | Found::Outside => (None, wanted.region()),
+            Found::Part(block, region) => (Some(block.borrowed()), region.clone()),
+            Found::Whole(bytes) => {
+                let encoded = Cow::Borrowed(bytes.as_ref());
+                let block = self.codec.decompress(encoded, buffer, &self.options)?;
+                (Some(block), wanted.region())
+            }
+        };
+        Ok(Decoded { block, wanted })
+    }
+
+    /// Writes the elements to `out`, the fill value where there are none.
+    ///
+    /// The first element goes to the front of `out`, neighbours along dimension `d` are `strides[d]`
+    /// elements apart. Nothing is written if an error is returned.
+    pub(crate) fn write(
+        &self,
+        decoded: &Decoded<'_>,
+        out: &mut [u8],
+        strides: &[usize],
+    ) -> Result<(), CodecError> {
+        let wanted = &decoded.wanted;
+        let fill_value = &self.codec.chunk.fill_value;
+        match &decoded.block {
+            Some(block) => block.read_strided(wanted, fill_value, out, strides)?,
+            None => {
+                let shape = &wanted.shape;
+                let none = vec![0; shape.len()];
+                let fill_value = fill_value.as_ne_bytes();
+                decode_region_strided(&[], &none, &none, shape, fill_value, out, strides)
+                    .map_err(N5DefaultCodecError::from)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl WantedBlock {
+    fn region(&self) -> Region {
+        Region {
+            start: self.start.clone(),
+            shape: self.shape.clone(),
+        }
+    }
+}
+
+impl Fetched {
+    /// There is no block.
+    pub(crate) const MISSING: Self = Self(Found::Missing);
+
+    pub(crate) const fn is_missing(&self) -> bool {
+        matches!(self.0, Found::Missing)
+    }
+
+    fn whole(block: Option<Bytes>) -> Self {
+        Self(block.map_or(Found::Missing, Found::Whole))
+    }
+}
+
+impl From<Located<'_>> for Found {
+    fn from(located: Located<'_>) -> Self {
+        match located {
+            Located::Missing => Self::Missing,
+            Located::Outside => Self::Outside,
+            Located::Part(block, region) => Self::Part(block, region),
+            // Blocks that are needed whole are taken from the store as they are, so that none is
+            // kept in the cache.
+            Located::Whole(_) => unreachable!("whole blocks are not asked of the cache"),
+        }
+    }
+}
+
+impl Decoded<'_> {
+    /// Gives the memory of the elements back to `buffer` for the next block.
+    pub(crate) fn recycle(self, buffer: &mut Vec<u8>) {
+        if let Some(memory) = self.block.and_then(DecodedBlock::into_buffer) {
+            *buffer = memory;
+        }
+    }
+}
+
+fn owned(parts: Result<Vec<Bytes>, StorageError>) -> Parts {
+    let parts = parts?.into_iter().map(|part| Cow::Owned(part.into()));
+    Ok(Some(parts.collect()))
+}

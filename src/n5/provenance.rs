@@ -1,0 +1,333 @@
+//! Which key the bytes of a block came from, so that an error of the block can name it.
+//!
+//! zarrs tells a codec nothing but the bytes. [`N5DefaultStore`](super::N5DefaultStore) knows the
+//! key, and most stores hand out memory that goes through zarrs to the codec without being copied.
+//! So the store remembers where in memory the bytes of each block begin, and the codec looks there.
+//!
+//! A wrong key is never named:
+//!
+//! * An address belongs to one allocation at a time, and whoever hands out bytes at an address
+//!   replaces what was remembered of it, in whichever thread.
+//! * The codec forgets what it has decoded, so that nothing is remembered of memory that has been
+//!   given back in the usual way.
+//! * For memory that was given back without being decoded and then taken by bytes of another source:
+//!   their size, their first and last bytes and a sample of the others must be those handed out.
+//!
+//! Where bytes are copied on the way (a `MemoryStore`, which keeps them; a shard, whose inner chunks
+//! are parts of a value; a checksum behind `n5_default`) nothing is found, and nothing is named.
+//!
+//! No bytes are kept alive. At most 512 keys are remembered.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use zarrs_storage::{Bytes, StoreKey};
+
+/// Blocks on their way from a store to the codec are spread over so many sets by their address ...
+const SETS: usize = 64;
+
+/// ... of so many each. A set that is full loses the block that was added first, which is then not
+/// named.
+const SET_LEN: usize = 8;
+
+/// Longer keys are not remembered; it is the limit of S3.
+const MAX_KEY_SIZE: usize = 1024;
+
+/// How many bytes are compared at either end. Compressed blocks end with a checksum.
+const END_SIZE: usize = 64;
+
+/// How many further bytes are compared, at equal distances.
+const SAMPLES: usize = 64;
+
+static ORIGINS: Origins = Origins::new();
+
+struct Origins([Mutex<Set>; SETS]);
+
+struct Set {
+    origins: [Option<Origin>; SET_LEN],
+    /// Where the next one goes if the set is full.
+    oldest: usize,
+}
+
+struct Origin {
+    address: usize,
+    size: usize,
+    sample: u64,
+    key: StoreKey,
+}
+
+/// Remembers that `value` is the value of `key`, and hands it on.
+pub(crate) fn remember(key: &StoreKey, value: Bytes) -> Bytes {
+    ORIGINS.remember(key, value)
+}
+
+/// The key that `value` came from, if that is certain. It is forgotten.
+pub(crate) fn take(value: &[u8]) -> Option<StoreKey> {
+    ORIGINS.take(value)
+}
+
+/// Forgets where `value` came from.
+pub(crate) fn forget(value: &[u8]) {
+    ORIGINS.taken(value);
+}
+
+impl Origins {
+    const fn new() -> Self {
+        Self([const { Mutex::new(Set::new()) }; SETS])
+    }
+
+    fn remember(&self, key: &StoreKey, value: Bytes) -> Bytes {
+        if key.as_str().len() > MAX_KEY_SIZE {
+            return value;
+        }
+        let value = if value.is_empty() {
+            // An empty value has an address of its own only if it has capacity.
+            Bytes::from(Vec::with_capacity(1))
+        } else {
+            value
+        };
+        // What somebody else holds too is copied before the codec gets it.
+        if value.is_unique() {
+            let origin = Origin {
+                address: address(&value),
+                size: value.len(),
+                sample: sample(&value),
+                key: key.clone(),
+            };
+            self.set(origin.address).put(origin);
+        }
+        value
+    }
+
+    fn take(&self, value: &[u8]) -> Option<StoreKey> {
+        let origin = self.taken(value)?;
+        (origin.size == value.len() && origin.sample == sample(value)).then_some(origin.key)
+    }
+
+    fn taken(&self, value: &[u8]) -> Option<Origin> {
+        let address = address(value);
+        self.set(address).at(address)?.take()
+    }
+
+    fn set(&self, address: usize) -> MutexGuard<'_, Set> {
+        // Large allocations begin at nearly the same offset of a page: all bits count.
+        let index = mixed(0, address as u64) % SETS as u64;
+        #[expect(clippy::cast_possible_truncation, reason = "less than SETS")]
+        let set = &self.0[index as usize];
+        set.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Set {
+    const fn new() -> Self {
+        Self {
+            origins: [const { None }; SET_LEN],
+            oldest: 0,
+        }
+    }
+
+    /// The place of what was handed out at `address`.
+    fn at(&mut self, address: usize) -> Option<&mut Option<Origin>> {
+        let mut places = self.origins.iter_mut();
+        places.find(|place| (place.as_ref()).is_some_and(|origin| origin.address == address))
+    }
+
+    /// Adds one in the place of the one with the same address, in a free one, or in the oldest.
+    fn put(&mut self, origin: Origin) {
+        if let Some(place) = self.at(origin.address) {
+            *place = Some(origin);
+        } else if let Some(place) = self.origins.iter_mut().find(|place| place.is_none()) {
+            *place = Some(origin);
+        } else {
+            self.origins[self.oldest] = Some(origin);
+            self.oldest = (self.oldest + 1) % SET_LEN;
+        }
+    }
+}
+
+fn address(value: &[u8]) -> usize {
+    value.as_ptr().addr()
+}
+
+/// A number that depends on both ends of `value` and on a sample of what is between them.
+fn sample(value: &[u8]) -> u64 {
+    let step = value.len().div_ceil(SAMPLES).max(1);
+    let head = value.iter().take(END_SIZE);
+    let tail = value.iter().rev().take(END_SIZE);
+    let between = value.iter().step_by(step);
+    head.chain(tail)
+        .chain(between)
+        .fold(0, |state, &byte| mixed(state, u64::from(byte)))
+}
+
+/// A step of a multiplicative hash, whose high bits are brought down to count in the next step.
+const fn mixed(state: u64, value: u64) -> u64 {
+    let product = (state ^ value).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    product ^ (product >> 32)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn key(text: &str) -> StoreKey {
+        StoreKey::new(text).unwrap()
+    }
+
+    /// What zarrs makes of the bytes of a store.
+    fn into_vec(value: Bytes) -> Vec<u8> {
+        value.into()
+    }
+
+    #[test]
+    fn bytes_that_are_moved_have_their_key_once() {
+        let origins = Origins::new();
+        let value = into_vec(origins.remember(&key("a/0/1"), vec![1, 2, 3].into()));
+        assert_eq!(origins.take(&value), Some(key("a/0/1")));
+        assert_eq!(origins.take(&value), None);
+    }
+
+    #[test]
+    fn an_empty_value_has_a_key() {
+        let origins = Origins::new();
+        let first = into_vec(origins.remember(&key("a/0"), Bytes::new()));
+        let second = into_vec(origins.remember(&key("a/1"), Bytes::new()));
+        assert_eq!(origins.take(&second), Some(key("a/1")));
+        assert_eq!(origins.take(&first), Some(key("a/0")));
+        assert_eq!(origins.take(&[]), None);
+    }
+
+    #[test]
+    fn copied_bytes_have_none() {
+        let origins = Origins::new();
+        let value = Bytes::from(vec![1, 2, 3]);
+        let shared = value.clone();
+        let copy = into_vec(origins.remember(&key("a/0"), shared));
+        assert_eq!(origins.take(&copy), None);
+        assert_eq!(origins.take(&value), None);
+    }
+
+    #[test]
+    fn other_bytes_in_the_same_place_have_none() {
+        let origins = Origins::new();
+        for change in [0, 63, 5000, 9999] {
+            let mut value = into_vec(origins.remember(&key("a/0"), vec![7; 10_000].into()));
+            value[change / 157 * 157] = 8;
+            value[change] = 8;
+            assert_eq!(origins.take(&value), None, "{change}");
+        }
+        let mut value = into_vec(origins.remember(&key("a/0"), vec![7; 100].into()));
+        value.pop();
+        assert_eq!(origins.take(&value), None);
+    }
+
+    #[test]
+    fn a_part_has_none() {
+        let origins = Origins::new();
+        let value = into_vec(origins.remember(&key("a/0"), vec![7; 100].into()));
+        assert_eq!(origins.take(&value[4..]), None);
+        assert_eq!(origins.take(&value[..96]), None);
+    }
+
+    #[test]
+    fn what_is_decoded_is_forgotten() {
+        let origins = Origins::new();
+        let value = into_vec(origins.remember(&key("a/0"), vec![1, 2, 3].into()));
+        origins.taken(&value);
+        assert_eq!(origins.take(&value), None);
+    }
+
+    #[test]
+    fn a_long_key_is_not_remembered() {
+        let origins = Origins::new();
+        let long = key(&"a".repeat(MAX_KEY_SIZE + 1));
+        let value = into_vec(origins.remember(&long, vec![1, 2, 3].into()));
+        assert_eq!(origins.take(&value), None);
+    }
+
+    #[test]
+    fn threads_name_only_their_own_keys() {
+        let origins = Origins::new();
+        let origins = &origins;
+        std::thread::scope(|scope| {
+            for thread in 0..4_u8 {
+                scope.spawn(move || {
+                    for block in 0..500_u32 {
+                        let own = key(&format!("{thread}/{block}"));
+                        let value = into_vec(origins.remember(&own, vec![thread; 300].into()));
+                        if let Some(found) = origins.take(&value) {
+                            assert_eq!(found, own);
+                        }
+                    }
+                });
+            }
+        });
+    }
+
+    #[test]
+    fn blocks_of_many_threads_at_once_keep_their_keys() {
+        let origins = Origins::new();
+        let values: Vec<_> = (0..64)
+            .map(|block| {
+                let own = key(&format!("a/{block}"));
+                let value = into_vec(origins.remember(&own, vec![1; 5000].into()));
+                (own, value)
+            })
+            .collect();
+        let found = values
+            .iter()
+            .filter(|(own, value)| origins.take(value).as_ref() == Some(own));
+        assert!(found.count() > 56);
+    }
+
+    #[test]
+    fn a_full_set_loses_the_oldest() {
+        let mut set = Set::new();
+        for address in 0..=SET_LEN {
+            set.put(Origin {
+                address,
+                size: 0,
+                sample: 0,
+                key: key(&format!("a/{address}")),
+            });
+        }
+        assert!(set.at(0).is_none());
+        assert!((1..=SET_LEN).all(|address| set.at(address).is_some()));
+    }
+
+    proptest! {
+        /// Values of few sizes and contents come and go, so that addresses are used again.
+        #[test]
+        fn a_key_is_never_that_of_other_bytes(
+            steps in prop::collection::vec((0..6_usize, 0..4_usize, 1..4_usize, 0..3_u8), 1..200),
+        ) {
+            let origins = Origins::new();
+            let mut held: [Option<(Vec<u8>, Option<StoreKey>)>; 6] = [const { None }; 6];
+            for (step, (slot, action, size, content)) in steps.into_iter().enumerate() {
+                let value = vec![content; size * 40];
+                held[slot] = match (action, held[slot].take()) {
+                    (0, _) => {
+                        let own = key(&format!("block/{step}"));
+                        Some((into_vec(origins.remember(&own, value.into())), Some(own)))
+                    }
+                    // From a store that remembers nothing: a key would be that of equal bytes that
+                    // were dropped before they were decoded.
+                    (1, _) => {
+                        origins.taken(&value);
+                        Some((value, None))
+                    }
+                    (2, Some((value, own))) => {
+                        let found = origins.take(&value);
+                        prop_assert!(found.is_none() || found == own);
+                        Some((value, own))
+                    }
+                    (_, held) => {
+                        drop(held);
+                        None
+                    }
+                };
+            }
+        }
+    }
+}

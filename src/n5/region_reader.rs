@@ -1,0 +1,357 @@
+//! Reads regions of N5 arrays straight to their place in the output, in either order.
+//!
+//! zarrs reads a region of several chunks by decoding each chunk to a buffer and copying its rows to
+//! the output. [`RegionReader`] reads the same elements of any zarrs array of N5 blocks without that
+//! step: each block is fetched, decompressed and written to its place in the output in one pass.
+//!
+//! ```
+//! # #[cfg(all(feature = "filesystem", feature = "gzip"))] {
+//! use std::sync::Arc;
+//! use zarrs::array::{Array, ArraySubset, data_type};
+//! use zarrs::storage::store::MemoryStore;
+//! use zarrs_interop::n5::{Compression, DimensionOrder, RegionReader, array_builder};
+//!
+//! let store = Arc::new(MemoryStore::new());
+//! let array = array_builder(vec![5, 3], &[2, 2], data_type::uint16(), &Compression::Raw)?
+//!     .build(store, "/volume")?;
+//! let elements: Vec<u16> = (0..15).collect();
+//! array.store_array_subset(&array.subset_all(), &elements)?;
+//!
+//! let subset = ArraySubset::new_with_ranges(&[1..3, 0..3]);
+//! let reader = RegionReader::new(&array)?;
+//! assert_eq!(reader.read::<u16>(&subset)?, [3, 4, 5, 6, 7, 8]);
+//!
+//! let reader = reader.with_dimension_order(DimensionOrder::Reversed);
+//! assert_eq!(reader.read::<u16>(&subset)?, [3, 6, 4, 7, 5, 8]);
+//! # }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! It is the faster way for regions of many blocks. For single elements, for a few rows, and for
+//! arrays with other codecs use [`Array::retrieve_array_subset`].
+
+#[cfg(feature = "async")]
+mod asynchronous;
+mod error;
+mod layout;
+mod output;
+mod slabs;
+mod summary;
+mod sync;
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use zarrs::array::chunk_grid::{RegularBoundedChunkGrid, RegularChunkGrid};
+use zarrs::array::{Array, ArraySubsetTraits};
+use zarrs_codec::{CodecError, CodecTraits};
+use zarrs_plugin::{ExtensionAliases, ZarrVersion, ZarrVersion3};
+
+pub use super::dimension_order::DimensionOrder;
+pub use error::{BlockFailure, BlockFailureReason, RegionError};
+pub use summary::{RegionProgress, RegionSummary};
+
+use super::codec::{BlockFetch, Fetched, N5DefaultCodec};
+use super::members::whole_numbers;
+use layout::{BlockGrid, Layout, PlacedBlock};
+use slabs::Slabs;
+use summary::BlockOutcome;
+
+/// What the elements of blocks are that the store does not have.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum MissingBlocks {
+    /// The fill value, as everywhere in N5 and Zarr.
+    #[default]
+    Fill,
+    /// An error, for data of which no block may be missing.
+    Error,
+}
+
+/// What happens when a block cannot be read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum BlockErrors {
+    /// The read ends with this error.
+    #[default]
+    Stop,
+    /// The elements of the block become the fill value, the failure goes to
+    /// [`RegionSummary::failures`], and the read goes on.
+    Collect,
+}
+
+/// Called with the progress of a read.
+type Progress = dyn Fn(RegionProgress) + Send + Sync;
+
+/// What a buffer may keep from one read to the next. Larger ones are given back, as in the codec:
+/// blocks of this size are rare, and what is kept counts once per thread. No benchmark row depends
+/// on it.
+const MAX_KEPT_SIZE: usize = 64 << 20;
+
+/// Reads regions of an array of N5 blocks. An example is on the [front page](crate::n5::region_reader).
+///
+/// Regions are given in the array's own order, dimension 0 first, and lie within the array. The
+/// reader may be used by several threads at the same time.
+pub struct RegionReader<'a, TStorage: ?Sized> {
+    array: &'a Array<TStorage>,
+    grid: BlockGrid,
+    blocks: BlockFetch,
+    order: DimensionOrder,
+    /// Blocks at the same time; `None` for the default.
+    concurrency: Option<usize>,
+    missing: MissingBlocks,
+    errors: BlockErrors,
+    progress: Option<Arc<Progress>>,
+    /// The memory of decompressed blocks, for the next read.
+    buffers: Mutex<Vec<Vec<u8>>>,
+}
+
+impl<'a, TStorage: ?Sized> RegionReader<'a, TStorage> {
+    /// Makes a reader for an array.
+    ///
+    /// # Errors
+    /// If the array-to-bytes codec is not `n5_default` or there are other codecs, the chunk grid is
+    /// neither `regular` nor `zarrs.regular_bounded`, the array has storage transformers, or the
+    /// codec does not fit the data type or the chunk shape.
+    pub fn new(array: &'a Array<TStorage>) -> Result<Self, RegionError> {
+        let path = || array.path().as_str().to_owned();
+        let transformers = array.storage_transformers().create_metadatas();
+        if let Some(transformer) = transformers.first() {
+            return Err(RegionError::StorageTransformer {
+                array: path(),
+                found: transformer.name().to_owned(),
+            });
+        }
+        let codecs = array.codecs();
+        let codec = &**codecs.array_to_bytes_codec();
+        let Some(codec) = codec.as_any().downcast_ref::<N5DefaultCodec>() else {
+            return Err(RegionError::Codec {
+                array: path(),
+                found: name(codec),
+            });
+        };
+        let before = codecs.array_to_array_codecs().first();
+        let behind = codecs.bytes_to_bytes_codecs().first();
+        let other = before.map(|codec| name(&**codec));
+        if let Some(found) = other.or_else(|| behind.map(|codec| name(&**codec))) {
+            return Err(RegionError::OtherCodec {
+                array: path(),
+                found,
+            });
+        }
+        let grid = block_grid(array)?;
+        let chunk_error = |source| RegionError::Chunk {
+            array: path(),
+            source,
+        };
+        let first_chunk = grid.first_chunk().into_iter().map(TryInto::try_into);
+        // No length is 0.
+        let first_chunk: Vec<_> = first_chunk.filter_map(Result::ok).collect();
+        let (data_type, fill_value) = (array.data_type(), array.fill_value());
+        let blocks = BlockFetch::new(codec, &first_chunk, data_type, fill_value);
+        Ok(Self {
+            array,
+            grid,
+            blocks: blocks.map_err(chunk_error)?,
+            order: DimensionOrder::default(),
+            concurrency: None,
+            missing: MissingBlocks::default(),
+            errors: BlockErrors::default(),
+            progress: None,
+            buffers: Mutex::default(),
+        })
+    }
+
+    /// Sets the order of the dimensions of the output, [`DimensionOrder::AsStored`] by default.
+    ///
+    /// It is in C order in either case: with [`DimensionOrder::Reversed`] the shape of the output is
+    /// that of the region backwards, and the elements are those of a transposed array.
+    #[must_use]
+    pub fn with_dimension_order(mut self, order: DimensionOrder) -> Self {
+        self.order = order;
+        self
+    }
+
+    /// Sets how many blocks are read at the same time, at least 1.
+    ///
+    /// By default a synchronous read has as many threads as zarrs uses for codecs, usually the
+    /// number of cores; an asynchronous read has 32 requests in flight. On wasm32 synchronous reads
+    /// have one thread.
+    #[must_use]
+    pub fn with_concurrency(mut self, blocks: usize) -> Self {
+        self.concurrency = Some(blocks.max(1));
+        self
+    }
+
+    /// Sets what blocks are that the store does not have, [`MissingBlocks::Fill`] by default.
+    #[must_use]
+    pub fn with_missing(mut self, missing: MissingBlocks) -> Self {
+        self.missing = missing;
+        self
+    }
+
+    /// Sets what happens when a block cannot be read, [`BlockErrors::Stop`] by default.
+    #[must_use]
+    pub fn with_errors(mut self, errors: BlockErrors) -> Self {
+        self.errors = errors;
+        self
+    }
+
+    /// Sets a function to be called after each block.
+    ///
+    /// It is called by the threads that read, one at a time, with a growing number of blocks.
+    #[must_use]
+    pub fn with_progress(
+        mut self,
+        progress: impl Fn(RegionProgress) + Send + Sync + 'static,
+    ) -> Self {
+        self.progress = Some(Arc::new(progress));
+        self
+    }
+
+    /// The shape of the output of a region, which is listed backwards in reversed order.
+    fn output_shape(&self, subset: &dyn ArraySubsetTraits) -> Vec<u64> {
+        let mut shape = subset.shape().into_owned();
+        if self.order == DimensionOrder::Reversed {
+            shape.reverse();
+        }
+        shape
+    }
+
+    /// Plans a region.
+    fn layout(&self, subset: &dyn ArraySubsetTraits) -> Result<Layout<'_>, RegionError> {
+        let array_shape = self.array.shape();
+        let (start, shape) = (subset.start(), subset.shape());
+        if shape.len() != array_shape.len() {
+            return Err(RegionError::Dimensionality {
+                array: self.path(),
+                expected: array_shape.len(),
+                found: shape.len(),
+            });
+        }
+        let ends = std::iter::zip(start.iter(), shape.iter());
+        let ends = ends.map(|(&start, &len)| start.checked_add(len));
+        let mut ends = std::iter::zip(ends, array_shape);
+        if !ends.all(|(end, &len)| end.is_some_and(|end| end <= len)) {
+            return Err(RegionError::OutOfBounds {
+                array: self.path(),
+                start: start.into_owned(),
+                shape: shape.into_owned(),
+                array_shape: array_shape.to_vec(),
+            });
+        }
+        Layout::new(&self.grid, &start, &shape, self.order)
+            .filter(|layout| layout.len().checked_mul(self.element_size()).is_some())
+            .ok_or_else(|| self.out_of_memory(&shape))
+    }
+
+    fn out_of_memory(&self, shape: &[u64]) -> RegionError {
+        RegionError::Memory {
+            array: self.path(),
+            shape: shape.to_vec(),
+            element_size: self.element_size(),
+        }
+    }
+
+    /// Decompresses what was fetched of a block and writes it to its slab.
+    fn place(
+        &self,
+        fetched: Result<Fetched, CodecError>,
+        (slab, block): (usize, &PlacedBlock),
+        (layout, slabs): (&Layout<'_>, &Slabs<'_>),
+        buffer: &mut Vec<u8>,
+    ) -> BlockOutcome {
+        let mut write = |fetched: &Fetched| {
+            let decoded = self.blocks.decompress(fetched, &block.wanted, buffer)?;
+            let offset = block.offset * self.element_size();
+            let written = slabs.write(slab, offset, |out| {
+                self.blocks.write(&decoded, out, layout.strides())
+            });
+            decoded.recycle(buffer);
+            written
+        };
+        let result = match fetched {
+            Ok(fetched) if fetched.is_missing() && self.missing == MissingBlocks::Error => {
+                Err(BlockFailureReason::Missing)
+            }
+            Ok(fetched) => write(&fetched)
+                .map(|()| fetched.is_missing())
+                .map_err(Into::into),
+            Err(error) => Err(error.into()),
+        };
+        match result {
+            Ok(true) => BlockOutcome::Missing,
+            Ok(false) => BlockOutcome::Read,
+            Err(reason) => {
+                if self.errors == BlockErrors::Collect {
+                    // The same write with nothing to decompress has no way to fail.
+                    let _ = write(&Fetched::MISSING);
+                }
+                BlockOutcome::Failed(BlockFailure {
+                    array: self.path(),
+                    position: block.position.clone(),
+                    key: self.array.chunk_key(&block.position),
+                    reason,
+                })
+            }
+        }
+    }
+
+    /// Tells the log of the failures that a caller without the summary would not hear of.
+    fn log(&self, summary: &RegionSummary) {
+        for failure in &summary.failures {
+            log::warn!("{failure}; its elements are the fill value");
+        }
+    }
+
+    fn element_size(&self) -> usize {
+        self.blocks.element_size()
+    }
+
+    fn path(&self) -> String {
+        self.array.path().as_str().to_owned()
+    }
+
+    /// Takes a buffer of an earlier read.
+    fn take_buffer(&self) -> Vec<u8> {
+        let mut buffers = self.buffers.lock().unwrap_or_else(PoisonError::into_inner);
+        buffers.pop().unwrap_or_default()
+    }
+
+    /// Keeps a buffer for the next read.
+    fn keep_buffer(&self, buffer: Vec<u8>) {
+        if buffer.capacity() <= MAX_KEPT_SIZE {
+            let mut buffers = self.buffers.lock().unwrap_or_else(PoisonError::into_inner);
+            buffers.push(buffer);
+        }
+    }
+}
+
+/// The name of a codec.
+fn name(codec: &(impl CodecTraits + ?Sized)) -> String {
+    let name = codec.name(ZarrVersion::V3);
+    name.map_or_else(|| "one without a name".to_owned(), Into::into)
+}
+
+/// The grid of an array, if it is one that N5 has.
+fn block_grid<TStorage: ?Sized>(array: &Array<TStorage>) -> Result<BlockGrid, RegionError> {
+    let metadata = array.chunk_grid().metadata();
+    let is = |matches: fn(&str) -> bool| matches(metadata.name());
+    let is_bounded = is(<RegularBoundedChunkGrid as ExtensionAliases<ZarrVersion3>>::matches_name);
+    let is_regular = is(<RegularChunkGrid as ExtensionAliases<ZarrVersion3>>::matches_name);
+    let block_shape = metadata
+        .configuration()
+        .and_then(|configuration| whole_numbers::<u64>(configuration.get("chunk_shape")?))
+        .filter(|shape| shape.len() == array.shape().len() && !shape.contains(&0));
+    match block_shape {
+        Some(block_shape) if is_bounded || is_regular => Ok(BlockGrid {
+            array_shape: array.shape().to_vec(),
+            block_shape,
+            is_bounded,
+        }),
+        _ => Err(RegionError::ChunkGrid {
+            array: array.path().as_str().to_owned(),
+            found: metadata.name().to_owned(),
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,102 @@
+//! The output in parts that are written by different threads, and which blocks each thread takes.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use super::layout::Layout;
+
+/// The slabs of an output and what of them is left to read.
+pub(super) struct Slabs<'o> {
+    slabs: Vec<Slab<'o>>,
+    blocks_per_slab: usize,
+    /// The first slab that no thread has begun with.
+    unstarted: AtomicUsize,
+}
+
+struct Slab<'o> {
+    /// Held while a block is written. Threads have slabs of their own until fewer are left than
+    /// there are threads; then they share, and only fetch and decompress at the same time.
+    out: Mutex<&'o mut [u8]>,
+    /// The first block that no thread has taken.
+    next: AtomicUsize,
+}
+
+/// Where a thread is.
+pub(super) struct Cursor {
+    slab: usize,
+    /// All slabs were begun, so that this thread takes blocks of the slabs of others.
+    is_helping: bool,
+}
+
+impl<'o> Slabs<'o> {
+    /// Cuts an output of exactly the elements of `layout`.
+    pub(super) fn new(layout: &Layout<'_>, element_size: usize, mut out: &'o mut [u8]) -> Self {
+        let slabs = (0..layout.slabs()).map(|slab| {
+            let size = layout.slab_len(slab) * element_size;
+            let (first, rest) = std::mem::take(&mut out).split_at_mut(size);
+            out = rest;
+            Slab {
+                out: Mutex::new(first),
+                next: AtomicUsize::new(0),
+            }
+        });
+        Self {
+            slabs: slabs.collect(),
+            blocks_per_slab: layout.blocks_per_slab(),
+            unstarted: AtomicUsize::new(0),
+        }
+    }
+
+    /// The number of blocks.
+    pub(super) fn blocks(&self) -> usize {
+        self.slabs.len() * self.blocks_per_slab
+    }
+
+    /// Starts a thread.
+    pub(super) fn start(&self) -> Cursor {
+        Cursor {
+            slab: self.unstarted.fetch_add(1, Ordering::Relaxed),
+            is_helping: false,
+        }
+    }
+
+    /// The next block for a thread: the numbers of a slab and of a block in it.
+    pub(super) fn next(&self, cursor: &mut Cursor) -> Option<(usize, usize)> {
+        loop {
+            if let Some(slab) = self.slabs.get(cursor.slab) {
+                let block = slab.next.fetch_add(1, Ordering::Relaxed);
+                if block < self.blocks_per_slab {
+                    return Some((cursor.slab, block));
+                }
+            }
+            if !cursor.is_helping {
+                cursor.slab = self.unstarted.fetch_add(1, Ordering::Relaxed);
+                if cursor.slab < self.slabs.len() {
+                    continue;
+                }
+                *cursor = Cursor {
+                    slab: 0,
+                    is_helping: true,
+                };
+            } else if cursor.slab < self.slabs.len() {
+                cursor.slab += 1;
+            } else {
+                return None;
+            }
+        }
+    }
+
+    /// Calls `write` with the part of a slab from `offset` on, in bytes. Other threads wait.
+    pub(super) fn write<R>(
+        &self,
+        slab: usize,
+        offset: usize,
+        write: impl FnOnce(&mut [u8]) -> R,
+    ) -> R {
+        let mut out = self.slabs[slab]
+            .out
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        write(out.get_mut(offset..).unwrap_or_default())
+    }
+}

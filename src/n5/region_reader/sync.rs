@@ -1,0 +1,150 @@
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use bytemuck::Pod;
+use zarrs::array::{ArraySubsetTraits, Element};
+use zarrs_storage::ReadableStorageTraits;
+
+use super::layout::Layout;
+use super::slabs::Slabs;
+use super::summary::Tally;
+use super::{RegionError, RegionReader, RegionSummary};
+
+impl<TStorage: ?Sized + ReadableStorageTraits + 'static> RegionReader<'_, TStorage> {
+    /// Reads a region to new memory, in C order of the reader's dimension order.
+    ///
+    /// With [`BlockErrors::Collect`](super::BlockErrors::Collect) the log is told of the blocks that
+    /// failed; [`read_into`](Self::read_into) returns them.
+    ///
+    /// # Errors
+    /// If `T` is not the element type of the array, the region does not lie within it or does not
+    /// fit in memory, or a block cannot be read.
+    pub fn read<T: Element + Pod>(
+        &self,
+        subset: &dyn ArraySubsetTraits,
+    ) -> Result<Vec<T>, RegionError> {
+        let layout = self.layout_of::<T>(subset)?;
+        let mut out = self.new_output(&layout, subset)?;
+        let summary = self.read_layout(&layout, self.output_bytes(&layout, &mut out)?)?;
+        self.log(&summary);
+        Ok(out)
+    }
+
+    /// Reads a region to `out`, in C order of the reader's dimension order.
+    ///
+    /// What `out` holds after an error is not specified.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read), and if `out` has another number of elements than the region.
+    pub fn read_into<T: Element + Pod>(
+        &self,
+        subset: &dyn ArraySubsetTraits,
+        out: &mut [T],
+    ) -> Result<RegionSummary, RegionError> {
+        let layout = self.layout_of::<T>(subset)?;
+        self.read_layout(&layout, self.output_bytes(&layout, out)?)
+    }
+
+    /// Reads a region to a new [`ndarray::ArrayD`].
+    ///
+    /// With [`DimensionOrder::Reversed`](super::DimensionOrder::Reversed) its shape is that of the
+    /// region backwards. As with [`read`](Self::read) failures that do not stop go to the log.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read).
+    #[cfg(feature = "ndarray")]
+    pub fn read_ndarray<T: Element + Pod>(
+        &self,
+        subset: &dyn ArraySubsetTraits,
+    ) -> Result<ndarray::ArrayD<T>, RegionError> {
+        let elements = self.read(subset)?;
+        let shape = self.output_shape(subset);
+        zarrs::array::elements_to_ndarray(&shape, elements)
+            .map_err(|_| self.out_of_memory(&subset.shape()))
+    }
+
+    fn read_layout(
+        &self,
+        layout: &Layout<'_>,
+        out: &mut [u8],
+    ) -> Result<RegionSummary, RegionError> {
+        let slabs = Slabs::new(layout, self.element_size(), out);
+        let blocks = slabs.blocks();
+        let tally = Tally::new(blocks as u64, self.errors, self.progress.as_deref());
+        let read = Read {
+            reader: self,
+            layout,
+            slabs,
+            tally: Mutex::new(tally),
+            is_stopped: AtomicBool::new(false),
+        };
+        read.run(self.threads().min(blocks));
+        let tally = read.tally.into_inner();
+        tally.unwrap_or_else(PoisonError::into_inner).finish()
+    }
+
+    /// The number of threads for a large region.
+    fn threads(&self) -> usize {
+        if cfg!(target_arch = "wasm32") {
+            return 1;
+        }
+        let default = || zarrs::config::global_config().codec_concurrent_target();
+        self.concurrency.unwrap_or_else(default).max(1)
+    }
+}
+
+/// One read of a region, shared by its threads.
+struct Read<'r, TStorage: ?Sized> {
+    reader: &'r RegionReader<'r, TStorage>,
+    layout: &'r Layout<'r>,
+    slabs: Slabs<'r>,
+    tally: Mutex<Tally<'r>>,
+    /// A block failed, and that is to end the read.
+    is_stopped: AtomicBool,
+}
+
+impl<TStorage: ?Sized + ReadableStorageTraits + 'static> Read<'_, TStorage> {
+    /// Reads all blocks with this thread and `threads - 1` others.
+    fn run(&self, threads: usize) {
+        #[cfg(not(target_arch = "wasm32"))]
+        std::thread::scope(|scope| {
+            for _ in 1..threads {
+                let thread = std::thread::Builder::new().name("n5 region".to_owned());
+                // Where no more threads are to be had, the others read all.
+                if thread.spawn_scoped(scope, || self.work()).is_err() {
+                    break;
+                }
+            }
+            self.work();
+        });
+        #[cfg(target_arch = "wasm32")]
+        if threads > 0 {
+            self.work();
+        }
+    }
+
+    /// Reads blocks until none is left.
+    fn work(&self) {
+        let store = self.reader.array.storage();
+        let mut buffer = self.reader.take_buffer();
+        let mut cursor = self.slabs.start();
+        while !self.is_stopped.load(Ordering::Relaxed)
+            && let Some((slab, index)) = self.slabs.next(&mut cursor)
+        {
+            let block = self.layout.block(slab, index);
+            let key = self.reader.array.chunk_key(&block.position);
+            let fetched = self.reader.blocks.fetch(&*store, &key, &block.wanted);
+            let outcome = self.reader.place(
+                fetched,
+                (slab, &block),
+                (self.layout, &self.slabs),
+                &mut buffer,
+            );
+            let mut tally = self.tally.lock().unwrap_or_else(PoisonError::into_inner);
+            if !tally.count(outcome) {
+                self.is_stopped.store(true, Ordering::Relaxed);
+            }
+        }
+        self.reader.keep_buffer(buffer);
+    }
+}

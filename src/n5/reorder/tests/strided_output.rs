@@ -1,0 +1,220 @@
+//! A box written to its place in a larger array.
+
+use super::*;
+
+/// The larger array: its strides, where the box begins and how many elements it has in all.
+struct Place {
+    strides: Vec<usize>,
+    first: usize,
+    elements: usize,
+}
+
+impl Place {
+    /// Room for `shape` with `before` and `after` elements around it along each dimension. In C order
+    /// the last dimension is the fastest, otherwise dimension 0 is.
+    fn new(shape: &[usize], before: &[usize], after: &[usize], in_c_order: bool) -> Self {
+        let mut place = Place {
+            strides: vec![0; shape.len()],
+            first: 0,
+            elements: 1,
+        };
+        let mut dimensions: Vec<usize> = (0..shape.len()).collect();
+        if in_c_order {
+            dimensions.reverse();
+        }
+        for d in dimensions {
+            place.strides[d] = place.elements;
+            place.first += before[d] * place.elements;
+            place.elements *= before[d] + shape[d] + after[d];
+        }
+        place
+    }
+
+    /// The larger array with the elements of the box, given in C order, in their places.
+    fn expected(&self, shape: &[usize], elements: &[u8], size: usize) -> Vec<u8> {
+        let mut out = vec![0xee; self.elements * size];
+        for (position, element) in elements.chunks_exact(size).enumerate() {
+            let mut rest = position;
+            let mut to = self.first;
+            for d in (0..shape.len()).rev() {
+                to += rest % shape[d] * self.strides[d];
+                rest /= shape[d];
+            }
+            out[to * size..][..size].copy_from_slice(element);
+        }
+        out
+    }
+}
+
+/// Compares with the loops over coordinates, in both orders, as chosen and with either kind of loop.
+fn check_placed(
+    (block_shape, start, shape): (&[usize], &[usize], &[usize]),
+    (before, after): (&[usize], &[usize]),
+    size: usize,
+) {
+    let payload = bytes(block_shape.iter().product::<usize>() * size);
+    let fill_value = &[0xf1, 0xf2, 0xf3, 0xf4, 0xf5, 0xf6, 0xf7, 0xf8][..size];
+    let elements = oracle(&payload, block_shape, start, shape, fill_value);
+    for in_c_order in [true, false] {
+        let place = Place::new(shape, before, after, in_c_order);
+        let expected = place.expected(shape, &elements, size);
+        let case = format!("{block_shape:?} from {start:?} as {shape:?}, C order {in_c_order}");
+
+        let mut out = vec![0xee; expected.len()];
+        let target = &mut out[place.first * size..];
+        decode_region_strided(
+            &payload,
+            block_shape,
+            start,
+            shape,
+            fill_value,
+            target,
+            &place.strides,
+        )
+        .unwrap();
+        assert!(out == expected, "{case}, {size} bytes");
+
+        let region = Region {
+            block_shape,
+            start,
+            shape,
+            strides: &place.strides,
+        };
+        for tiles in [false, true] {
+            out.fill(0xee);
+            let target = &mut out[place.first * size..];
+            decode_with(&payload, region, fill_value, target, tiles);
+            assert!(out == expected, "{case}, {size} bytes, tiles {tiles}");
+        }
+    }
+}
+
+#[test]
+fn a_row_of_two_is_written_between_its_neighbours() {
+    let mut out = [9; 8];
+    // Elements (0, 0), (1, 0), (0, 1), (1, 1) of a block to columns 1 and 2 of two rows of four.
+    let rows = &mut out[1..];
+    decode_region_strided(
+        &[1, 2, 3, 4],
+        &[2, 2],
+        &[0, 0],
+        &[2, 2],
+        &[0],
+        rows,
+        &[1, 4],
+    )
+    .unwrap();
+    assert_eq!(out, [9, 1, 2, 9, 9, 3, 4, 9]);
+}
+
+#[test]
+fn blocks_of_usual_shapes_are_written_to_their_places() {
+    for size in [1, 2, 4, 8] {
+        for shape in [
+            [16, 16, 16],
+            [15, 17, 9],
+            [1, 20, 30],
+            [20, 1, 30],
+            [20, 30, 1],
+        ] {
+            check_placed((&shape, &[0; 3], &shape), (&[3, 0, 5], &[0, 2, 1]), size);
+            check_placed((&shape, &[0; 3], &shape), (&[0; 3], &[0; 3]), size);
+        }
+    }
+}
+
+#[test]
+fn padding_stays_within_the_box() {
+    for size in [1, 2, 4, 8] {
+        check_placed(
+            (&[9, 10, 11], &[0; 3], &[16, 16, 16]),
+            (&[1; 3], &[1; 3]),
+            size,
+        );
+        check_placed(
+            (&[40, 10, 11], &[7, 0, 9], &[16, 16, 16]),
+            (&[1; 3], &[1; 3]),
+            size,
+        );
+        check_placed((&[4, 4], &[4, 0], &[5, 6]), (&[1, 2], &[3, 4]), size);
+        check_placed((&[20, 600], &[3, 7], &[30, 580]), (&[1, 2], &[3, 4]), size);
+    }
+}
+
+#[test]
+fn an_output_that_ends_before_the_last_element_is_refused() {
+    let mut out = [7; 6];
+    let error = decode_region_strided(
+        &[1, 2, 3, 4],
+        &[2, 2],
+        &[0, 0],
+        &[2, 2],
+        &[0],
+        &mut out,
+        &[5, 1],
+    );
+    assert_eq!(
+        error,
+        Err(ReorderError::Length {
+            side: Side::Array,
+            shape: vec![2, 2],
+            element_size: 1,
+            expected: 7,
+            found: 6
+        })
+    );
+    assert_eq!(out, [7; 6]);
+}
+
+#[test]
+fn strides_beyond_memory_are_refused() {
+    let error = decode_region_strided(&[1, 2], &[2], &[0], &[2], &[0], &mut [0; 4], &[usize::MAX]);
+    assert_eq!(
+        error,
+        Err(ReorderError::TooLarge {
+            shape: vec![2],
+            element_size: 1
+        })
+    );
+}
+
+#[test]
+fn strides_for_other_dimensions_are_refused() {
+    let error = decode_region_strided(&[1, 2], &[2], &[0], &[2], &[0], &mut [0; 4], &[1, 1]);
+    assert_eq!(
+        error,
+        Err(ReorderError::Dimensionality {
+            block: 1,
+            start: 1,
+            region: 2
+        })
+    );
+}
+
+#[test]
+fn an_empty_box_writes_nothing() {
+    let mut out = [7; 4];
+    decode_region_strided(&[1, 2], &[2], &[0], &[0], &[9], &mut out, &[1]).unwrap();
+    assert_eq!(out, [7; 4]);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        failure_persistence: None,
+        ..ProptestConfig::with_cases(CASES)
+    })]
+
+    #[test]
+    fn boxes_are_written_to_their_places_and_nowhere_else(
+        (block, start, shape) in regions(),
+        margins in prop::collection::vec((0..3_usize, 0..3_usize), 6),
+        size in prop::sample::select(&[1, 2, 4, 8]),
+    ) {
+        let (before, after): (Vec<usize>, Vec<usize>) =
+            margins.into_iter().take(block.len()).unzip();
+        let all = std::iter::zip(&shape, std::iter::zip(&before, &after));
+        let elements: usize = all.map(|(len, (before, after))| before + len + after).product();
+        prop_assume!(elements <= 2 * MOST_ELEMENTS);
+        check_placed((&block, &start, &shape), (&before, &after), size);
+    }
+}
