@@ -63,6 +63,7 @@ mod node;
 mod provenance;
 pub mod region_reader;
 mod reorder;
+mod reversed_keys;
 mod root_version;
 mod shape;
 mod store;
@@ -99,6 +100,7 @@ pub use walk::{
 /// Registers the codecs in zarrs's run-time registry; the caller sees to it that this happens once.
 pub(crate) fn register_runtime() {
     codec::register_runtime();
+    reversed_keys::register_runtime();
     #[cfg(feature = "lz4")]
     compression::lz4_java::register_runtime();
     #[cfg(feature = "xz")]

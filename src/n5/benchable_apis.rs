@@ -2,6 +2,7 @@
 
 use std::error::Error;
 
+use super::dimension_order::DimensionOrder;
 use super::reorder;
 
 /// The elements of a region of a block's payload, in C order.
@@ -22,6 +23,7 @@ pub fn decode_region(
         region_start,
         region_shape,
         fill_value,
+        DimensionOrder::AsStored,
         out,
     )?;
     Ok(())
@@ -37,6 +39,7 @@ pub fn encode_block(
     element_size: usize,
     out: &mut [u8],
 ) -> Result<(), Box<dyn Error + Send + Sync>> {
-    reorder::encode_block(elements, block_shape, element_size, out)?;
+    let order = DimensionOrder::AsStored;
+    reorder::encode_block(elements, block_shape, element_size, order, out)?;
     Ok(())
 }

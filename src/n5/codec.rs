@@ -47,9 +47,9 @@
 //! ### Errors
 //! The error of a block names its key (the path of the array and the position in the grid) where
 //! that is certain: if the array is read through [`N5DefaultStore`](crate::n5::N5DefaultStore) and
-//! the bytes reach the codec without being copied. That is so for folders, and for object stores
-//! that hand out a value in one piece. It is not for stores that keep the bytes themselves (a
-//! `MemoryStore`), nor within shards or before a checksum codec: there no key is named.
+//! the bytes reach the codec as they were handed out. That is so for folders, and for object stores
+//! that hand out a value in one piece. Of a store that keeps the bytes itself (a `MemoryStore`) only
+//! parts of compressed blocks have a key; within shards and before a checksum codec none has.
 //!
 //! ### Memory
 //! Each thread reuses up to two buffers of the size of a block. What all threads of the process
@@ -87,6 +87,7 @@ mod error;
 mod partial;
 mod payload_codec;
 mod region;
+mod reversed;
 mod scratch;
 
 use std::any::Any;
@@ -105,6 +106,9 @@ use zarrs_plugin::{ExtensionAliases, PluginCreateError, ZarrVersion, ZarrVersion
 pub use configuration::{N5DefaultCodecConfiguration, N5DefaultConfigurationError};
 pub(crate) use partial::{BlockFetch, Fetched, WantedBlock};
 
+pub(crate) use reversed::{N5ReversedCodec, NAME as REVERSED_NAME};
+
+use super::dimension_order::DimensionOrder;
 use payload_codec::PayloadCodec;
 
 zarrs_plugin::impl_extension_aliases!(
@@ -122,6 +126,7 @@ pub(crate) fn register_runtime() {
         <N5DefaultCodec as ExtensionAliases<ZarrVersion3>>::matches_name,
         N5DefaultCodec::create,
     ));
+    reversed::register_runtime();
 }
 
 /// The `n5_default` codec. The names, the configuration and an example are on the
@@ -132,6 +137,8 @@ pub struct N5DefaultCodec {
     dimensionality: usize,
     has_endian: bool,
     payload: PayloadCodec,
+    /// The order of the dimensions of chunks; blocks have N5's.
+    order: DimensionOrder,
 }
 
 impl N5DefaultCodec {
@@ -149,6 +156,7 @@ impl N5DefaultCodec {
             has_endian: parts.has_endian,
             payload: parts.payload_codec()?,
             configuration: configuration.clone(),
+            order: DimensionOrder::AsStored,
         })
     }
 }

@@ -18,3 +18,13 @@ pub enum DimensionOrder {
     /// in the order of the blocks.
     Reversed,
 }
+
+impl DimensionOrder {
+    /// Lists one entry per dimension in this order instead of N5's, or the other way round.
+    pub(crate) fn between<T>(self, mut entries: Vec<T>) -> Vec<T> {
+        if self == Self::Reversed {
+            entries.reverse();
+        }
+        entries
+    }
+}

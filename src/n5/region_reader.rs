@@ -45,12 +45,13 @@ use zarrs::array::chunk_grid::{RegularBoundedChunkGrid, RegularChunkGrid};
 use zarrs::array::{Array, ArraySubsetTraits};
 use zarrs_codec::{CodecError, CodecTraits};
 use zarrs_plugin::{ExtensionAliases, ZarrVersion, ZarrVersion3};
+use zarrs_storage::StoreKey;
 
 pub use super::dimension_order::DimensionOrder;
 pub use error::{BlockFailure, BlockFailureReason, RegionError};
 pub use summary::{RegionProgress, RegionSummary};
 
-use super::codec::{BlockFetch, Fetched, N5DefaultCodec};
+use super::codec::{BlockFetch, Fetched, N5DefaultCodec, N5ReversedCodec};
 use super::members::whole_numbers;
 use layout::{BlockGrid, Layout, PlacedBlock};
 use slabs::Slabs;
@@ -93,6 +94,10 @@ pub struct RegionReader<'a, TStorage: ?Sized> {
     array: &'a Array<TStorage>,
     grid: BlockGrid,
     blocks: BlockFetch,
+    /// The order of the array's own dimensions: reversed in a view with reversed dimensions. Within
+    /// the reader all is in N5's.
+    array_order: DimensionOrder,
+    /// The order of the output, by the array's own.
     order: DimensionOrder,
     /// Blocks at the same time; `None` for the default.
     concurrency: Option<usize>,
@@ -121,11 +126,17 @@ impl<'a, TStorage: ?Sized> RegionReader<'a, TStorage> {
         }
         let codecs = array.codecs();
         let codec = &**codecs.array_to_bytes_codec();
-        let Some(codec) = codec.as_any().downcast_ref::<N5DefaultCodec>() else {
-            return Err(RegionError::Codec {
-                array: path(),
-                found: name(codec),
-            });
+        let reversed = codec.as_any().downcast_ref::<N5ReversedCodec>();
+        let as_stored = codec.as_any().downcast_ref::<N5DefaultCodec>();
+        let (n5_codec, array_order) = match (reversed, as_stored) {
+            (Some(codec), _) => (codec.as_stored(), DimensionOrder::Reversed),
+            (None, Some(codec)) => (codec.clone(), DimensionOrder::AsStored),
+            (None, None) => {
+                return Err(RegionError::Codec {
+                    array: path(),
+                    found: name(codec),
+                });
+            }
         };
         let before = codecs.array_to_array_codecs().first();
         let behind = codecs.bytes_to_bytes_codecs().first();
@@ -136,7 +147,7 @@ impl<'a, TStorage: ?Sized> RegionReader<'a, TStorage> {
                 found,
             });
         }
-        let grid = block_grid(array)?;
+        let grid = block_grid(array, array_order)?;
         let chunk_error = |source| RegionError::Chunk {
             array: path(),
             source,
@@ -145,11 +156,12 @@ impl<'a, TStorage: ?Sized> RegionReader<'a, TStorage> {
         // No length is 0.
         let first_chunk: Vec<_> = first_chunk.filter_map(Result::ok).collect();
         let (data_type, fill_value) = (array.data_type(), array.fill_value());
-        let blocks = BlockFetch::new(codec, &first_chunk, data_type, fill_value);
+        let blocks = BlockFetch::new(&n5_codec, &first_chunk, data_type, fill_value);
         Ok(Self {
             array,
             grid,
             blocks: blocks.map_err(chunk_error)?,
+            array_order,
             order: DimensionOrder::default(),
             concurrency: None,
             missing: MissingBlocks::default(),
@@ -237,7 +249,15 @@ impl<'a, TStorage: ?Sized> RegionReader<'a, TStorage> {
                 array_shape: array_shape.to_vec(),
             });
         }
-        Layout::new(&self.grid, &start, &shape, self.order)
+        let n5_start = self.array_order.between(start.into_owned());
+        let n5_shape = self.array_order.between(shape.to_vec());
+        let is_stored = self.order == self.array_order;
+        let order = if is_stored {
+            DimensionOrder::AsStored
+        } else {
+            DimensionOrder::Reversed
+        };
+        Layout::new(&self.grid, &n5_start, &n5_shape, order)
             .filter(|layout| layout.len().checked_mul(self.element_size()).is_some())
             .ok_or_else(|| self.out_of_memory(&shape))
     }
@@ -286,8 +306,8 @@ impl<'a, TStorage: ?Sized> RegionReader<'a, TStorage> {
                 }
                 BlockOutcome::Failed(BlockFailure {
                     array: self.path(),
-                    position: block.position.clone(),
-                    key: self.array.chunk_key(&block.position),
+                    position: self.position(block),
+                    key: self.key(block),
                     reason,
                 })
             }
@@ -299,6 +319,15 @@ impl<'a, TStorage: ?Sized> RegionReader<'a, TStorage> {
         for failure in &summary.failures {
             log::warn!("{failure}; its elements are the fill value");
         }
+    }
+
+    /// The position of a block in the grid of the array.
+    fn position(&self, block: &PlacedBlock) -> Vec<u64> {
+        self.array_order.between(block.position.clone())
+    }
+
+    fn key(&self, block: &PlacedBlock) -> StoreKey {
+        self.array.chunk_key(&self.position(block))
     }
 
     fn element_size(&self) -> usize {
@@ -331,7 +360,12 @@ fn name(codec: &(impl CodecTraits + ?Sized)) -> String {
 }
 
 /// The grid of an array, if it is one that N5 has.
-fn block_grid<TStorage: ?Sized>(array: &Array<TStorage>) -> Result<BlockGrid, RegionError> {
+///
+/// `order` is that of the array's dimensions, the grid has N5's.
+fn block_grid<TStorage: ?Sized>(
+    array: &Array<TStorage>,
+    order: DimensionOrder,
+) -> Result<BlockGrid, RegionError> {
     let metadata = array.chunk_grid().metadata();
     let is = |matches: fn(&str) -> bool| matches(metadata.name());
     let is_bounded = is(<RegularBoundedChunkGrid as ExtensionAliases<ZarrVersion3>>::matches_name);
@@ -342,8 +376,8 @@ fn block_grid<TStorage: ?Sized>(array: &Array<TStorage>) -> Result<BlockGrid, Re
         .filter(|shape| shape.len() == array.shape().len() && !shape.contains(&0));
     match block_shape {
         Some(block_shape) if is_bounded || is_regular => Ok(BlockGrid {
-            array_shape: array.shape().to_vec(),
-            block_shape,
+            array_shape: order.between(array.shape().to_vec()),
+            block_shape: order.between(block_shape),
             is_bounded,
         }),
         _ => Err(RegionError::ChunkGrid {

@@ -15,8 +15,10 @@ mod plan;
 mod strided;
 mod tiled;
 
+use std::borrow::Cow;
 use std::cmp::{Ordering, Reverse};
 
+use super::dimension_order::DimensionOrder;
 pub(crate) use error::ReorderError;
 use error::Side;
 use lanes::Lanes;
@@ -26,7 +28,7 @@ use wide::{u8x16, u16x8, u32x4, u64x2};
 /// Reads a box of an N5 payload (big-endian, dimension 0 fastest) into native-endian C order.
 ///
 /// Writes the box `[start, start + shape)` (in elements, dimension 0 first) of the block into
-/// `out`, an array of `shape` in C order. What lies outside `block_shape` is set to `fill_value`,
+/// `out`, an array of `shape` in C order, or of `shape` backwards if `order` is reversed. What lies outside `block_shape` is set to `fill_value`,
 /// the native-endian bytes of one element, whose length is the element size: 1, 2, 4 or 8. Nothing
 /// is written if an error is returned.
 ///
@@ -40,6 +42,7 @@ pub(crate) fn decode_region(
     start: &[usize],
     shape: &[usize],
     fill_value: &[u8],
+    order: DimensionOrder,
     out: &mut [u8],
 ) -> Result<(), ReorderError> {
     expect_dimensionality(block_shape, start, shape)?;
@@ -50,7 +53,7 @@ pub(crate) fn decode_region(
         block_shape,
         start,
         shape,
-        strides: &c_order_strides(shape),
+        strides: &strides(shape, order),
     };
     decode_sized(payload, region, fill_value, out)
 }
@@ -111,8 +114,11 @@ fn decode_sized(
     Ok(())
 }
 
-/// Writes a native-endian C-order array of `shape` (in elements, dimension 0 first) as an N5
-/// payload to `out` (big-endian, dimension 0 fastest). Elements have 1, 2, 4 or 8 bytes.
+/// Writes a native-endian array in C order as an N5 payload to `out` (big-endian, dimension 0
+/// fastest).
+///
+/// `shape` is that of the block (in elements, dimension 0 first), and the array has it backwards if
+/// `order` is reversed. Elements have 1, 2, 4 or 8 bytes.
 ///
 /// # Errors
 /// If the element size is another, the shape holds more bytes than can be addressed, or the size of
@@ -121,13 +127,17 @@ pub(crate) fn encode_block(
     elements: &[u8],
     shape: &[usize],
     element_size: usize,
+    order: DimensionOrder,
     out: &mut [u8],
 ) -> Result<(), ReorderError> {
     expect_size(Side::Array, elements.len(), shape, element_size)?;
     expect_size(Side::Payload, out.len(), shape, element_size)?;
     // C order is "dimension 0 fastest" with the dimensions listed backwards, and a byte swap is its
-    // own inverse.
-    let backwards: Vec<usize> = shape.iter().rev().copied().collect();
+    // own inverse. An array of reversed dimensions is in the order of the payload as it is.
+    let shape = match order {
+        DimensionOrder::AsStored => Cow::Owned(shape.iter().rev().copied().collect()),
+        DimensionOrder::Reversed => Cow::Borrowed(shape),
+    };
     let start = vec![0; shape.len()];
     let fill_value = [0; 8];
     let fill_value = fill_value
@@ -135,7 +145,7 @@ pub(crate) fn encode_block(
         .ok_or(ReorderError::ElementSize {
             found: element_size,
         })?;
-    decode_region(elements, &backwards, &start, &backwards, fill_value, out)
+    decode_region(elements, &shape, &start, &shape, fill_value, order, out)
 }
 
 /// Checks that all three lists are for the same dimensions.
@@ -206,14 +216,19 @@ fn strided_size(shape: &[usize], strides: &[usize], element_size: usize) -> Opti
     last.checked_add(1)?.checked_mul(element_size)
 }
 
-/// The strides in elements of an array of `shape` in C order.
-fn c_order_strides(shape: &[usize]) -> Vec<usize> {
+/// The strides in elements of an array in C order, or in C order of its dimensions backwards.
+fn strides(shape: &[usize], order: DimensionOrder) -> Vec<usize> {
     let mut strides = vec![0; shape.len()];
     let mut elements: usize = 1;
-    for (stride, &len) in strides.iter_mut().zip(shape).rev() {
+    let mut set = |stride: &mut usize, len: usize| {
         *stride = elements;
         // An empty array may have others so long that their product overflows; nothing is read then.
         elements = elements.saturating_mul(len);
+    };
+    let dimensions = strides.iter_mut().zip(shape);
+    match order {
+        DimensionOrder::AsStored => dimensions.rev().for_each(|(stride, &len)| set(stride, len)),
+        DimensionOrder::Reversed => dimensions.for_each(|(stride, &len)| set(stride, len)),
     }
     strides
 }

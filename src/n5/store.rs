@@ -11,6 +11,7 @@ use zarrs_storage::{MaybeBytes, StoreKey};
 
 pub use self::options::Unconvertible;
 use super::convert::ChunkGrid;
+use super::dimension_order::DimensionOrder;
 use super::node::{is_block_component, last_component};
 use super::provenance;
 use options::Options;
@@ -102,6 +103,32 @@ impl<S> N5DefaultStore<S> {
         self
     }
 
+    /// Sets the order of the dimensions of the arrays shown.
+    ///
+    /// With [`DimensionOrder::Reversed`] an array has N5's dimensions backwards, usually (z, y, x),
+    /// as NumPy, napari and OME-Zarr have them: its shape, chunk grid, `dimension_names` and chunk
+    /// positions. The keys and the bytes of the blocks stay those of N5, and so do attributes that
+    /// are vectors, such as `resolution`. What is where:
+    ///
+    /// | | as stored | reversed |
+    /// |---|---|---|
+    /// | `dimensions` and `blockSize` in `attributes.json` | `[5, 3]`, `[3, 2]` | the same |
+    /// | shape and chunk shape of the array | `[5, 3]`, `[3, 2]` | `[3, 5]`, `[2, 3]` |
+    /// | `axes` `["x", "y"]` as dimension names | `x`, `y` | `y`, `x` |
+    /// | key of the chunk `[1, 0]` | `1/0` | `0/1` |
+    /// | `resolution` among the attributes | `[4.0, 8.0]` | the same |
+    ///
+    /// Chunks of such an array have the order of the blocks, so that nothing is transposed. Its
+    /// codec and its chunk key encoding, `zarrs_interop.n5_reversed` and
+    /// `zarrs_interop.n5_reversed_keys`, exist in memory only: the metadata of the view is not for
+    /// other programs. An array that is created through the view may have either order, as its
+    /// codec says; what is stored is `attributes.json` in any case.
+    #[must_use]
+    pub fn with_dimension_order(mut self, order: DimensionOrder) -> Self {
+        self.options.dimension_order = order;
+        self
+    }
+
     /// Sets what a node gives whose `attributes.json` cannot be shown as `zarr.json`.
     #[must_use]
     pub fn with_unconvertible(mut self, unconvertible: Unconvertible) -> Self {
@@ -134,8 +161,8 @@ impl<S> N5DefaultStore<S> {
         self.store
     }
 
-    /// The value of `key`, which is no `zarr.json`, with what the options say about blocks. An error
-    /// of a block will name its key.
+    /// The value of `key`, which is no `zarr.json`, with what the options say about blocks. An
+    /// error of a block will name its key.
     fn block(&self, key: &StoreKey, value: MaybeBytes) -> MaybeBytes {
         let value = value?;
         if value.is_empty() && self.may_be_empty_block(key) {

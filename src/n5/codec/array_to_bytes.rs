@@ -22,6 +22,14 @@ use super::scratch::{sized, with_buffer};
 use crate::n5::memory::zeroed;
 
 impl N5DefaultCodec {
+    /// The codec with a compressor that knows these options.
+    pub(super) fn with_specific_options(&self, options: &CodecSpecificOptions) -> Self {
+        Self {
+            payload: self.payload.with_codec_specific_options(options),
+            ..self.clone()
+        }
+    }
+
     /// Binds the codec to a chunk and to the bytes of its block, for partial access by `P`.
     fn partial<T: ?Sized, P>(
         self: Arc<Self>,
@@ -50,10 +58,7 @@ impl ArrayToBytesCodecTraits for N5DefaultCodec {
         self: Arc<Self>,
         options: &CodecSpecificOptions,
     ) -> Arc<dyn ArrayToBytesCodecTraits> {
-        Arc::new(Self {
-            payload: self.payload.with_codec_specific_options(options),
-            ..(*self).clone()
-        })
+        Arc::new(self.with_specific_options(options))
     }
 
     /// Returns the size of what [`encode`](Self::encode) makes, the header included.

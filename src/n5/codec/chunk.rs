@@ -10,12 +10,15 @@ use super::error::N5DefaultCodecError;
 use super::region::Region;
 use crate::n5::block::{block_bytes, default_header_size};
 use crate::n5::data_type::N5DataType;
+use crate::n5::dimension_order::DimensionOrder;
 
 /// The chunk that zarrs asks for, with all that can be wrong about it checked.
 #[derive(Clone, Debug)]
 pub(super) struct Chunk {
-    /// In elements, dimension 0 first.
+    /// In elements, dimension 0 first, in whichever order zarrs has the dimensions.
     pub(super) shape: Vec<usize>,
+    /// The order that zarrs has the dimensions in.
+    pub(super) order: DimensionOrder,
     pub(super) data_type: DataType,
     /// In bytes.
     pub(super) element_size: usize,
@@ -63,7 +66,8 @@ impl Chunk {
             }
         })?;
         Ok(Self {
-            shape,
+            shape: codec.order.between(shape),
+            order: codec.order,
             data_type: data_type.clone(),
             element_size,
             fill_value: fill_value.clone(),
@@ -107,7 +111,7 @@ impl Chunk {
         let Some(subset) = indexer.as_array_subset() else {
             return Ok(None);
         };
-        let chunk_shape = self.shape_u64();
+        let chunk_shape = self.array_shape();
         if !subset.inbounds_shape(&chunk_shape) {
             return Err(IndexerError::new_oob(subset.end_exc(), chunk_shape).into());
         }
@@ -116,11 +120,11 @@ impl Chunk {
             values
                 .iter()
                 .map(|&value| usize::try_from(value).unwrap_or(usize::MAX))
-                .collect()
+                .collect::<Vec<_>>()
         };
         Ok(Some(Region {
-            start: to_usize(&subset.start()),
-            shape: to_usize(&subset.shape()),
+            start: self.order.between(to_usize(&subset.start())),
+            shape: self.order.between(to_usize(&subset.shape())),
         }))
     }
 
@@ -132,7 +136,12 @@ impl Chunk {
         }
     }
 
-    /// The shape in the type that zarrs has it in.
+    /// The shape as zarrs has it: its type, and its order of the dimensions.
+    pub(super) fn array_shape(&self) -> Vec<u64> {
+        self.order.between(self.shape_u64())
+    }
+
+    /// The shape in the type that headers are made of, dimension 0 first.
     pub(super) fn shape_u64(&self) -> Vec<u64> {
         self.shape.iter().map(|&len| len as u64).collect()
     }

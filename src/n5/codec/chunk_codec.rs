@@ -167,7 +167,13 @@ impl<C: Deref<Target = N5DefaultCodec>> ChunkCodec<C> {
             header.write_to(&mut block);
             with_buffer(|buffer| {
                 let payload = sized(buffer, chunk.size)?;
-                reorder::encode_block(elements, &chunk.shape, chunk.element_size, payload)?;
+                reorder::encode_block(
+                    elements,
+                    &chunk.shape,
+                    chunk.element_size,
+                    chunk.order,
+                    payload,
+                )?;
                 codec.compress_append(payload, &mut block, options)?;
                 Ok::<_, N5DefaultCodecError>(())
             })?;
@@ -176,7 +182,13 @@ impl<C: Deref<Target = N5DefaultCodec>> ChunkCodec<C> {
             header.write_to(&mut block);
             block.resize(header.size() + chunk.size, 0);
             let payload = block.get_mut(header.size()..).unwrap_or_default();
-            reorder::encode_block(elements, &chunk.shape, chunk.element_size, payload)?;
+            reorder::encode_block(
+                elements,
+                &chunk.shape,
+                chunk.element_size,
+                chunk.order,
+                payload,
+            )?;
         }
         Ok(block)
     }

@@ -68,7 +68,7 @@ impl<'a> DecodedBlock<'a> {
         self.bytes.len()
     }
 
-    /// Writes `region` to `out` in C order, the fill value where the block does not reach.
+    /// Writes `region` to `out` in C order of the chunk's dimensions, the fill value where the block does not reach.
     ///
     /// This is step 4 of the specification.
     pub(super) fn read(
@@ -84,6 +84,7 @@ impl<'a> DecodedBlock<'a> {
             &region.start,
             &region.shape,
             chunk.fill_value.as_ne_bytes(),
+            chunk.order,
             out,
         )?;
         Ok(())

@@ -6,7 +6,9 @@ use thiserror::Error;
 use zarrs_metadata::v3::MetadataV3;
 use zarrs_plugin::{ExtensionAliases, ZarrVersion3};
 
+use crate::n5::codec::REVERSED_NAME;
 use crate::n5::compression::CompressionError;
+use crate::n5::dimension_order::DimensionOrder;
 use crate::n5::error_text::{quote, shown};
 use crate::n5::{Compression, N5DataType, N5DefaultCodec, N5DefaultCodecConfiguration};
 
@@ -23,10 +25,15 @@ pub(super) fn codec_metadata(
     dimensionality: usize,
     data_type: N5DataType,
     compression: &Compression,
+    order: DimensionOrder,
 ) -> Result<MetadataV3, CompressionError> {
     let compressor = compression.to_codec_metadata(data_type)?;
     let configuration = N5DefaultCodecConfiguration::new(dimensionality, compressor);
-    Ok(MetadataV3::new_with_configuration(NAME, configuration))
+    let name = match order {
+        DimensionOrder::AsStored => NAME,
+        DimensionOrder::Reversed => REVERSED_NAME,
+    };
+    Ok(MetadataV3::new_with_configuration(name, configuration))
 }
 
 /// Codecs of a Zarr array that are not those of an N5 dataset.
@@ -82,7 +89,18 @@ impl CodecsError {
     }
 }
 
-/// The compression of an array whose codecs are `n5_default` alone.
+/// The order of the dimensions that these codecs are for.
+pub(super) fn order_of_codecs(codecs: &[Value]) -> DimensionOrder {
+    match codecs {
+        [codec] if codec.get("name").and_then(Value::as_str) == Some(REVERSED_NAME) => {
+            DimensionOrder::Reversed
+        }
+        _ => DimensionOrder::AsStored,
+    }
+}
+
+/// The compression of an array whose codecs are `n5_default` alone, in either order of the
+/// dimensions.
 pub(super) fn compression_of_codecs(
     codecs: &[Value],
     dimensionality: usize,
@@ -95,7 +113,8 @@ pub(super) fn compression_of_codecs(
         return Err(not_n5());
     };
     let codec = MetadataV3::deserialize(codec).map_err(|_| not_n5())?;
-    if !<N5DefaultCodec as ExtensionAliases<ZarrVersion3>>::matches_name(codec.name()) {
+    let is_n5 = <N5DefaultCodec as ExtensionAliases<ZarrVersion3>>::matches_name(codec.name());
+    if !is_n5 && codec.name() != REVERSED_NAME {
         return Err(not_n5());
     }
     let configuration = || CodecsError::Configuration {

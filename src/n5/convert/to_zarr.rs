@@ -11,13 +11,16 @@ use super::codec::codec_metadata;
 use crate::n5::attributes::layout::{describes_dataset, is_dataset_member};
 use crate::n5::attributes::{DatasetAttributes, GroupAttributes, N5Metadata};
 use crate::n5::compression::CompressionError;
+use crate::n5::dimension_order::DimensionOrder;
 use crate::n5::json::{Document, ObjectWriter, Shift, readable};
 use crate::n5::metadata_error::{MetadataDocument, MetadataError, MetadataErrorKind};
+use crate::n5::reversed_keys;
 
 /// The member of a `zarr.json` with the attributes of the node.
 pub(super) const ATTRIBUTES: &str = "attributes";
 
-/// Whether an `attributes.json` describes a dataset, be it a good one or not. For walks through a hierarchy.
+/// Whether an `attributes.json` describes a dataset, be it a good one or not. For walks through a
+/// hierarchy.
 ///
 /// # Errors
 /// [`MetadataError`] if the document is not a JSON object.
@@ -30,23 +33,34 @@ pub fn is_dataset(attributes: &[u8], node_path: &str) -> Result<bool, MetadataEr
 
 /// The `zarr.json` that says what an `attributes.json` says. Equal bytes give equal bytes.
 ///
-/// The attributes stand in it as they were written, but `NaN`, `Infinity`, `-Infinity` and numbers beyond 64-bit
-/// floating point as the strings `"NaN"`, `"Infinity"` and `"-Infinity"`.
+/// The attributes stand in it as they were written, but `NaN`, `Infinity`, `-Infinity` and numbers
+/// beyond 64-bit floating point as the strings `"NaN"`, `"Infinity"` and `"-Infinity"`.
 ///
 /// # Errors
-/// [`MetadataError`] if the document is malformed or says something that is not supported, also a compression that
-/// needs a feature of this crate that is off.
+/// [`MetadataError`] if the document is malformed or says something that is not supported, also a
+/// compression that needs a feature of this crate that is off.
 pub fn attributes_to_zarr(
     attributes: &[u8],
     node_path: &str,
     grid: ChunkGrid,
+) -> Result<Vec<u8>, MetadataError> {
+    attributes_to_view(attributes, node_path, grid, DimensionOrder::AsStored)
+}
+
+/// The same with the dimensions of arrays in the order `order`. Reversed arrays have a codec and a chunk key encoding
+/// that only this crate knows.
+pub(crate) fn attributes_to_view(
+    attributes: &[u8],
+    node_path: &str,
+    grid: ChunkGrid,
+    order: DimensionOrder,
 ) -> Result<Vec<u8>, MetadataError> {
     let text = match N5Metadata::parse(attributes, node_path)? {
         N5Metadata::Group(group) => {
             with_attributes(&GroupMetadataV3::new(), group.document(), |_| true)
         }
         N5Metadata::Dataset(dataset) => {
-            let metadata = bare_array_metadata(&dataset, grid).map_err(|source| {
+            let metadata = bare_array_metadata(&dataset, grid, order).map_err(|source| {
                 let kind = MetadataErrorKind::NoCodec(source.into());
                 MetadataError::new(node_path, MetadataDocument::N5, kind)
             })?;
@@ -58,7 +72,8 @@ pub fn attributes_to_zarr(
     Ok(text.into_bytes())
 }
 
-/// The text of `metadata`, which has no attributes, with the `wanted` members of a document as its attributes.
+/// The text of `metadata`, which has no attributes, with the `wanted` members of a document as its
+/// attributes.
 fn with_attributes(
     metadata: &impl Serialize,
     attributes: &Document<'_>,
@@ -96,20 +111,26 @@ fn with_member(name: &str, member: &str, value: Value) -> MetadataV3 {
 fn bare_array_metadata(
     dataset: &DatasetAttributes,
     grid: ChunkGrid,
+    order: DimensionOrder,
 ) -> Result<ArrayMetadataV3, CompressionError> {
     let dimensionality = dataset.dimensions().len();
-    let codec = codec_metadata(dimensionality, dataset.data_type(), dataset.compression())?;
+    let (data_type, compression) = (dataset.data_type(), dataset.compression());
+    let codec = codec_metadata(dimensionality, data_type, compression, order)?;
     let metadata = ArrayMetadataV3::new(
-        dataset.dimensions().to_vec(),
-        grid.metadata(dataset.block_size()),
+        order.between(dataset.dimensions().to_vec()),
+        grid.metadata(&order.between(dataset.block_size().to_vec())),
         MetadataV3::new(dataset.data_type().name()),
         FillValueMetadataV3::Number(0.into()),
         vec![codec],
     );
     let names = dataset.axes().filter(|names| are_distinct(names));
+    let keys = match order {
+        DimensionOrder::AsStored => with_member("v2", "separator", "/".into()),
+        DimensionOrder::Reversed => MetadataV3::new(reversed_keys::NAME),
+    };
     Ok(metadata
-        .with_chunk_key_encoding(with_member("v2", "separator", "/".into()))
-        .with_dimension_names(names))
+        .with_chunk_key_encoding(keys)
+        .with_dimension_names(names.map(|names| order.between(names))))
 }
 
 /// Whether no two dimensions have the same name. Empty names are none.
@@ -120,12 +141,14 @@ pub(super) fn are_distinct<S: AsRef<str>>(names: &[S]) -> bool {
 }
 
 impl DatasetAttributes {
-    /// The metadata of the Zarr array that reads this dataset. Its shape is `dimensions`, in the same order.
+    /// The metadata of the Zarr array that reads this dataset. Its shape is `dimensions`, in the
+    /// same order.
     ///
     /// # Errors
     /// [`CompressionError`] if the compression needs a feature of this crate that is off.
     pub fn to_array_metadata(&self, grid: ChunkGrid) -> Result<ArrayMetadataV3, CompressionError> {
-        Ok(bare_array_metadata(self, grid)?.with_attributes(self.attributes()))
+        let metadata = bare_array_metadata(self, grid, DimensionOrder::AsStored)?;
+        Ok(metadata.with_attributes(self.attributes()))
     }
 }
 

@@ -4,15 +4,17 @@ use serde_json::Value;
 use zarrs_metadata::v3::MetadataV3;
 
 use super::chunk_grid::{CHUNK_SHAPE, ChunkGrid};
-use super::codec::compression_of_codecs;
+use super::codec::{compression_of_codecs, order_of_codecs};
 use super::to_zarr::ATTRIBUTES;
 use crate::n5::attributes::DatasetAttributes;
 use crate::n5::compression::Compression;
 use crate::n5::data_type::N5DataType;
+use crate::n5::dimension_order::DimensionOrder;
 use crate::n5::error_text::{quote, shortened};
 use crate::n5::json::Document;
 use crate::n5::members::{MemberError, whole_numbers};
 use crate::n5::metadata_error::MetadataErrorKind;
+use crate::n5::reversed_keys;
 
 const EXPECTED_SHAPE: &str = "a list of whole numbers, one per dimension";
 const EXPECTED_NAMES: &str = "a list with one string or null per dimension";
@@ -91,11 +93,13 @@ impl<'a> Reader<'a> {
         let shape = self.shape()?;
         let data_type = self.data_type()?;
         let (grid, block_size) = self.chunk_grid()?;
-        self.check_chunk_keys(shape.len())?;
+        let order = self.order()?;
+        self.check_chunk_keys(shape.len(), order)?;
         self.check_fill_value(data_type)?;
         self.check_storage_transformers()?;
         let compression = self.compression(shape.len(), data_type)?;
         let dimension_names = self.dimension_names(shape.len())?;
+        let (shape, block_size) = (order.between(shape), order.between(block_size));
         let dataset = DatasetAttributes::new(shape, &block_size, data_type, compression).map_err(
             |source| MetadataErrorKind::Shape {
                 members: "`shape` and `chunk_grid`",
@@ -104,7 +108,7 @@ impl<'a> Reader<'a> {
         )?;
         Ok(ZarrArray {
             dataset,
-            dimension_names,
+            dimension_names: dimension_names.map(|names| order.between(names)),
             grid,
         })
     }
@@ -144,9 +148,17 @@ impl<'a> Reader<'a> {
     }
 
     /// With one dimension there is no separator in a key, so that any one will do.
-    fn check_chunk_keys(&self, dimensionality: usize) -> Result<(), MetadataErrorKind> {
+    fn check_chunk_keys(
+        &self,
+        dimensionality: usize,
+        order: DimensionOrder,
+    ) -> Result<(), MetadataErrorKind> {
         let value = self.member("chunk_key_encoding", "a chunk key encoding")?;
         let is_n5 = metadata(&value).is_some_and(|encoding| {
+            if order == DimensionOrder::Reversed {
+                return encoding.name() == reversed_keys::NAME
+                    && encoding.configuration_is_none_or_empty();
+            }
             let separator = if encoding.configuration_is_none_or_empty() {
                 Some(".")
             } else {
@@ -157,6 +169,9 @@ impl<'a> Reader<'a> {
         });
         if is_n5 {
             Ok(())
+        } else if order == DimensionOrder::Reversed {
+            let expected = reversed_keys::NAME;
+            Err(unsupported("chunk_key_encoding", &value, expected))
         } else {
             let expected = "`v2` with the separator \"/\", the keys of N5 blocks";
             Err(unsupported("chunk_key_encoding", &value, expected))
@@ -181,6 +196,13 @@ impl<'a> Reader<'a> {
             }
             _ => Ok(()),
         }
+    }
+
+    /// The order of the dimensions: reversed in an array of a view with reversed dimensions.
+    fn order(&self) -> Result<DimensionOrder, MetadataErrorKind> {
+        let value = self.member("codecs", EXPECTED_CODECS)?;
+        let codecs = value.as_array().map(Vec::as_slice);
+        Ok(order_of_codecs(codecs.unwrap_or_default()))
     }
 
     fn compression(
@@ -237,8 +259,8 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// Extensions that need not be understood are dropped, consolidated metadata too, for which some versions of
-    /// zarr-python write `null`.
+    /// Extensions that need not be understood are dropped, consolidated metadata too, for which
+    /// some versions of zarr-python write `null`.
     fn check_extensions(&self, is_array: bool) -> Result<(), MetadataErrorKind> {
         let extension = self.document.members().find(|(name, value)| {
             let name = name.as_ref();
@@ -288,7 +310,8 @@ fn only_member<'a>(metadata: &'a MetadataV3, name: &str) -> Option<&'a Value> {
         .get(name)
 }
 
-/// Whether all bits of a fill value are zero. Floating point may write it in hexadecimal; -0.0 is another value.
+/// Whether all bits of a fill value are zero. Floating point may write it in hexadecimal; -0.0 is
+/// another value.
 fn is_zero(value: &Value, data_type: N5DataType) -> bool {
     let is_float = matches!(data_type, N5DataType::Float32 | N5DataType::Float64);
     match value {

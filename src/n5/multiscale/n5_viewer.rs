@@ -88,7 +88,7 @@ impl Stated<'_> {
     fn is_finest(&self) -> bool {
         match &self.factors {
             Some(factors) => are_one(factors),
-            None => self.candidate.index.unwrap_or(0) == 0,
+            None => self.candidate.place.unwrap_or(0) == 0,
         }
     }
 

@@ -60,9 +60,8 @@ pub(super) fn recognise(
                     .collect();
                 (own, factors)
             }
-            (None, Some(factors)) if !is_finest => (members::product(&base, &factors), factors),
-            (None, _) if is_finest => (base.clone(), vec![1.; reading.dimensionality]),
-            (None, _) => {
+            (None, Some(factors)) => (members::product(&base, &factors), factors),
+            (None, None) => {
                 let factors = reading.factors_from_name(&candidate);
                 (members::product(&base, &factors), factors)
             }

@@ -17,6 +17,9 @@ pub(super) struct Candidate<'a> {
     pub(super) attributes: &'a Map<String, Value>,
     /// K of `sK`.
     pub(super) index: Option<u32>,
+    /// The place in the lists of factors of the group: K, or for other names the place among those
+    /// that `multiscales` lists.
+    pub(super) place: Option<usize>,
     /// The length along each dimension, in elements; for comparisons only, so a float will do.
     pub(super) dimensions: Vec<f64>,
 }
@@ -82,11 +85,15 @@ impl<'a> Reading<'a> {
     }
 
     fn choose(&mut self, listed: Option<&[String]>) -> Vec<Candidate<'a>> {
-        let candidates = self.group.children.iter().map(|child| Candidate {
-            path: child.path,
-            attributes: child.attributes,
-            index: level_index(child.path),
-            dimensions: Vec::new(),
+        let candidates = self.group.children.iter().map(|child| {
+            let index = level_index(child.path);
+            Candidate {
+                path: child.path,
+                attributes: child.attributes,
+                index,
+                place: index.and_then(|index| usize::try_from(index).ok()),
+                dimensions: Vec::new(),
+            }
         });
         let Some(listed) = listed else {
             // A dataset on its own is a level whatever its name.
@@ -100,9 +107,13 @@ impl<'a> Reading<'a> {
             .map(|candidate| (candidate.path, candidate))
             .collect();
         let mut levels: Vec<Candidate<'a>> = Vec::new();
-        for path in listed {
+        for (place, path) in listed.iter().enumerate() {
             if let Some(candidate) = candidates.get(path.as_str()) {
-                levels.push(candidate.clone());
+                let place = candidate.place.or(Some(place));
+                levels.push(Candidate {
+                    place,
+                    ..candidate.clone()
+                });
             } else {
                 let text = "`multiscales` names it, but there is no such dataset";
                 self.note(NoteKind::LeftOut, path, text);

@@ -110,8 +110,7 @@ impl<'a> Reading<'a> {
         lists: Option<&[Vec<f64>]>,
         candidate: &Candidate<'_>,
     ) -> Option<Vec<f64>> {
-        let index = usize::try_from(candidate.index?).ok()?;
-        let factors = lists?.get(index)?.clone();
+        let factors = lists?.get(candidate.place?)?.clone();
         Some(self.fit(factors, 1., candidate.path, "scales"))
     }
 
@@ -125,6 +124,7 @@ impl<'a> Reading<'a> {
         let there: BTreeSet<_> = indices
             .flatten()
             .filter_map(|index| usize::try_from(index).ok())
+            .chain(self.candidates.iter().filter_map(|level| level.place))
             .collect();
         let declared = lists.map_or(0, <[_]>::len);
         let absent = (0..declared).filter(|level| !there.contains(level));
@@ -159,6 +159,9 @@ impl<'a> Reading<'a> {
         let factor = i32::try_from(index).map_or(f64::INFINITY, |index| 2f64.powi(index));
         if index > 0 {
             let text = format!("the factor is {factor} in every dimension, from the name alone");
+            self.note(NoteKind::Guessed, candidate.path, text);
+        } else if candidate.index.is_none() && candidate.place.is_some_and(|place| place > 0) {
+            let text = "no factors are stated, and the name tells none: taken for 1";
             self.note(NoteKind::Guessed, candidate.path, text);
         }
         vec![factor; self.dimensionality]

@@ -80,7 +80,7 @@ impl<TStorage: ?Sized + AsyncReadableStorageTraits + 'static> RegionReader<'_, T
             let block = layout.block(slab, index);
             let store = &store;
             async move {
-                let key = self.array.chunk_key(&block.position);
+                let key = self.key(&block);
                 let fetched = self.blocks.async_fetch(&**store, &key, &block.wanted).await;
                 (slab, block, fetched)
             }

@@ -132,7 +132,7 @@ impl<TStorage: ?Sized + ReadableStorageTraits + 'static> Read<'_, TStorage> {
             && let Some((slab, index)) = self.slabs.next(&mut cursor)
         {
             let block = self.layout.block(slab, index);
-            let key = self.reader.array.chunk_key(&block.position);
+            let key = self.reader.key(&block);
             let fetched = self.reader.blocks.fetch(&*store, &key, &block.wanted);
             let outcome = self.reader.place(
                 fetched,

@@ -16,7 +16,8 @@ pub(super) fn present(
     attributes: &[u8],
 ) -> Result<Option<Bytes>, StorageError> {
     let path = node.path();
-    match convert::attributes_to_zarr(attributes, &path, options.chunk_grid) {
+    let (grid, order) = (options.chunk_grid, options.dimension_order);
+    match convert::attributes_to_view(attributes, &path, grid, order) {
         Ok(zarr) => Ok(Some(zarr.into())),
         Err(error) if options.unconvertible == Unconvertible::Hidden => {
             log::warn!("the N5 node {path} is hidden: {}", full_text(&error));

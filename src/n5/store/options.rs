@@ -1,6 +1,7 @@
 //! What [`N5DefaultStore`](super::N5DefaultStore) can be told.
 
 use crate::n5::convert::ChunkGrid;
+use crate::n5::dimension_order::DimensionOrder;
 
 /// What [`N5DefaultStore`](super::N5DefaultStore) gives for a node whose `attributes.json` cannot
 /// be shown as `zarr.json`.
@@ -20,6 +21,7 @@ pub enum Unconvertible {
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Options {
     pub(super) chunk_grid: ChunkGrid,
+    pub(super) dimension_order: DimensionOrder,
     pub(super) unconvertible: Unconvertible,
     pub(super) empty_blocks_missing: bool,
 }

@@ -1,7 +1,7 @@
 //! OME-Zarr 0.5 metadata of the pyramids in `tests/data/containers`.
 //!
-//! With `ZARRS_INTEROP_OME` naming a folder, the groups and arrays stay there, and `.ci/interop` has a
-//! Python model of OME-Zarr check them.
+//! With `ZARRS_INTEROP_OME` naming a folder, the groups and arrays stay there, and `.ci/interop`
+//! has a Python model of OME-Zarr check them.
 
 use std::path::PathBuf;
 use std::sync::Arc;

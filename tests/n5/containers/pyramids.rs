@@ -1,5 +1,5 @@
-//! Containers as people have them, made by `scripts/make_containers.py`: which pyramids are in them,
-//! what their elements are, and which of their blocks are broken.
+//! Containers as people have them, made by `scripts/make_containers.py`: which pyramids are in
+//! them, what their elements are, and which of their blocks are broken.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -93,7 +93,9 @@ impl BlockWrite<'_> {
         let element_size = self.chunk().element_size;
         let elements = self.elements.clone().into_fixed()?;
         let mut payload = vec![0; elements.len()];
-        reorder::encode_block(&elements, &ranges.region.shape, element_size, &mut payload)
+        let shape = &ranges.region.shape;
+        let order = self.chunk().order;
+        reorder::encode_block(&elements, shape, element_size, order, &mut payload)
             .map_err(N5DefaultCodecError::from)?;
         let mut rest = payload.as_slice();
         let pieces = ranges.in_block(self.chunk().header_size()).map(|range| {
@@ -125,12 +127,12 @@ impl BlockWrite<'_> {
         let codec = self.codec_for(old.as_ref())?;
         let chunk = &codec.chunk;
         let mut elements = zeroed(chunk.size).map_err(N5DefaultCodecError::from)?;
-        let located = Located::in_whole(&old);
+        let located = Located::in_whole(old.as_ref());
         located.read(&chunk.whole(), chunk, &mut elements)?;
 
         let changed = update_array_bytes(
             ArrayBytes::from(elements),
-            &chunk.shape_u64(),
+            &chunk.array_shape(),
             self.indexer,
             self.elements,
             chunk.data_type.size(),
@@ -159,7 +161,7 @@ impl BlockWrite<'_> {
         let chunk = self.chunk();
         // For the box may be larger: the region must lie within the chunk.
         if chunk.region(self.indexer)?.is_none() {
-            self.indexer.iter_linearised_indices(&chunk.shape_u64())?;
+            self.indexer.iter_linearised_indices(&chunk.array_shape())?;
         }
         match old {
             Some(old) if self.codec.is_raw() => {

@@ -82,7 +82,7 @@ impl<T: ?Sized> PartialDecoder<T> {
         Ok(match wanted.picked {
             Picked::All => elements,
             Picked::ByIndexer => elements
-                .extract_array_subset(wanted.indexer, &chunk.shape_u64(), &chunk.data_type)?
+                .extract_array_subset(wanted.indexer, &chunk.array_shape(), &chunk.data_type)?
                 .into_owned(),
         })
     }

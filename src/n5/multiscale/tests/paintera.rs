@@ -134,3 +134,18 @@ fn plain_datasets_have_resolution_and_offset() {
     assert_eq!(units(&pyramid), ["nanometer"; 3]);
     check_no_doubts(&pyramid);
 }
+
+#[test]
+fn plain_levels_without_a_resolution_have_factors_from_their_names() {
+    let pyramid = Group::new("/crops", json!({}))
+        .dataset(
+            "s3",
+            &[9, 9],
+            json!({"offset": [100, 0], "offset_unit": "nm"}),
+        )
+        .recognise();
+    assert_eq!(pyramid.dialect, Dialect::Plain);
+    check_levels(&pyramid, &[("s3", &[8., 8.], &[100., 0.])]);
+    check_note(&pyramid, NoteKind::Guessed, "the factor is 8");
+    check_note(&pyramid, NoteKind::Guessed, "uncalibrated");
+}

@@ -129,6 +129,30 @@ fn factors_from_names_are_noted() {
 }
 
 #[test]
+fn other_names_have_the_factors_of_their_place_in_multiscales() {
+    let group = |scales: Value| {
+        let listed = json!([{"datasets": ["fine", "7"]}]);
+        stack(json!({"multiscales": listed, "pixelResolution": [4, 4], "scales": scales}))
+            .dataset("7", &[4, 4], json!({}))
+            .dataset("fine", &[8, 8], json!({}))
+            .recognise()
+    };
+    let pyramid = group(json!([[1, 1], [2, 2]]));
+    check_levels(
+        &pyramid,
+        &[("fine", &[4., 4.], &[0., 0.]), ("7", &[8., 8.], &[2., 2.])],
+    );
+    check_no_doubts(&pyramid);
+    let pyramid = group(json!([]));
+    assert_eq!(pyramid.levels[1].scale, [4., 4.]);
+    check_note(
+        &pyramid,
+        NoteKind::Guessed,
+        "/stack/7: guessed: no factors are stated",
+    );
+}
+
+#[test]
 fn a_growing_resolution_tells_more_than_a_name() {
     let pyramid = stack(json!({}))
         .dataset("s0", &[90, 90, 9], json!({"pixelResolution": [4, 4, 40]}))

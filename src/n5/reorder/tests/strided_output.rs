@@ -124,6 +124,35 @@ fn blocks_of_usual_shapes_are_written_to_their_places() {
 }
 
 #[test]
+fn reversed_dimensions_keep_the_order_of_the_payload() {
+    // A block of 2 x 2 elements read as 3 x 2.
+    let payload = [0, 1, 0, 2, 0, 3, 0, 4];
+    let mut out = [0; 12];
+    let order = DimensionOrder::Reversed;
+    super::super::decode_region(
+        &payload,
+        &[2, 2],
+        &[0, 0],
+        &[3, 2],
+        &[7, 7],
+        order,
+        &mut out,
+    )
+    .unwrap();
+    let elements = out.as_chunks::<2>().0;
+    let elements: Vec<u16> = elements.iter().map(|&x| u16::from_ne_bytes(x)).collect();
+    assert_eq!(elements, [1, 2, 0x0707, 3, 4, 0x0707]);
+
+    let native: Vec<u8> = [1_u16, 2, 3, 4]
+        .iter()
+        .flat_map(|x| x.to_ne_bytes())
+        .collect();
+    let mut encoded = [0; 8];
+    super::super::encode_block(&native, &[2, 2], 2, order, &mut encoded).unwrap();
+    assert_eq!(encoded, payload);
+}
+
+#[test]
 fn padding_stays_within_the_box() {
     for size in [1, 2, 4, 8] {
         check_placed(
