@@ -173,8 +173,9 @@ impl<'a, TStorage: ?Sized> RegionReader<'a, TStorage> {
 
     /// Sets the order of the dimensions of the output, [`DimensionOrder::AsStored`] by default.
     ///
-    /// It is in C order in either case: with [`DimensionOrder::Reversed`] the shape of the output is
-    /// that of the region backwards, and the elements are those of a transposed array.
+    /// It is in C order in either case: with [`DimensionOrder::AsStored`] of the array's own
+    /// dimensions, with [`DimensionOrder::Reversed`] of these backwards, so that the shape of the
+    /// output is that of the region backwards, and the elements are those of the transposed array.
     #[must_use]
     pub fn with_dimension_order(mut self, order: DimensionOrder) -> Self {
         self.order = order;
@@ -251,8 +252,8 @@ impl<'a, TStorage: ?Sized> RegionReader<'a, TStorage> {
         }
         let n5_start = self.array_order.between(start.into_owned());
         let n5_shape = self.array_order.between(shape.to_vec());
-        let is_stored = self.order == self.array_order;
-        let order = if is_stored {
+        // Reversed twice is N5's own order.
+        let order = if self.order == self.array_order {
             DimensionOrder::AsStored
         } else {
             DimensionOrder::Reversed
