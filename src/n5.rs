@@ -29,6 +29,7 @@
 //! | turn a Zarr hierarchy of N5 blocks into N5 | [`add_n5_metadata`] |
 //! | read or write `attributes.json` without a store | [`N5Metadata`], [`convert`] |
 //! | look at one block | [`BlockHeader`] |
+//! | understand a pyramid of arrays | [`multiscale`] |
 //! | know what the codec does and refuses | [`codec`] |
 //!
 //! Shapes and positions always list dimension 0 first, which is the fastest in a block. The Zarr shape is N5's
@@ -59,6 +60,7 @@ pub mod lz4_java;
 mod members;
 mod memory;
 mod metadata_error;
+pub mod multiscale;
 mod node;
 mod provenance;
 pub mod region_reader;

@@ -35,21 +35,25 @@ pub(crate) fn slice(document: &Bytes, range: ByteRange) -> Result<Bytes, Storage
         .ok_or_else(|| InvalidByteRangeError::new(range, size).into())
 }
 
-/// The bytes of `document` in each of `ranges`, as a synchronous store hands them out.
+/// The bytes of `document`, if it is there, in each of `ranges`, as a synchronous store hands them
+/// out.
 pub(crate) fn slices(
-    document: &Bytes,
+    document: Option<&Bytes>,
     ranges: ByteRangeIterator<'_>,
 ) -> zarrs_storage::MaybeBytesIterator<'static> {
+    let document = document?;
     let slices: Vec<_> = ranges.map(|range| slice(document, range)).collect();
     Some(Box::new(slices.into_iter()))
 }
 
-/// The bytes of `document` in each of `ranges`, as an asynchronous store hands them out.
+/// The bytes of `document`, if it is there, in each of `ranges`, as an asynchronous store hands
+/// them out.
 #[cfg(feature = "async")]
 pub(crate) fn async_slices(
-    document: &Bytes,
+    document: Option<&Bytes>,
     ranges: ByteRangeIterator<'_>,
 ) -> zarrs_storage::AsyncMaybeBytesIterator<'static> {
+    let document = document?;
     let slices: Vec<_> = ranges.map(|range| slice(document, range)).collect();
     Some(Box::pin(futures::stream::iter(slices)))
 }

@@ -31,18 +31,20 @@ pub enum ArrayBuilderError {
     Codec(#[from] N5DefaultConfigurationError),
 }
 
-/// Makes an array builder with all that makes an array an N5 dataset: the codec `n5_default`, the keys of N5 blocks,
-/// the fill value 0, and the chunk grid `zarrs.regular_bounded`, whose chunks end with the array as Java's blocks do.
+/// Makes an array builder with all that makes an array an N5 dataset: the codec `n5_default`, the
+/// keys of N5 blocks, the fill value 0, and the chunk grid `zarrs.regular_bounded`, whose chunks
+/// end with the array as Java's blocks do.
 ///
-/// `shape` and `block_size` are in elements, dimension 0 first (N5's order, and that of the Zarr shape). The data type
-/// is an [`N5DataType`], a [`DataType`](zarrs::array::DataType) of `zarrs`, or a name.
+/// `shape` and `block_size` are in elements, dimension 0 first (N5's order, and that of the Zarr
+/// shape). The data type is an [`N5DataType`], a [`DataType`](zarrs::array::DataType) of `zarrs`,
+/// or a name.
 ///
-/// Build the array on an [`N5DefaultStore`](crate::n5) to write `attributes.json`. On any other store its metadata is a
-/// `zarr.json`.
+/// Build the array on an [`N5DefaultStore`](crate::n5) to write `attributes.json`. On any other
+/// store its metadata is a `zarr.json`.
 ///
 /// # Errors
-/// [`ArrayBuilderError`] if N5 cannot hold the shape, the block size or the data type, or if the compression needs a
-/// feature of this crate that is off.
+/// [`ArrayBuilderError`] if N5 cannot hold the shape, the block size or the data type, or if the
+/// compression needs a feature of this crate that is off.
 ///
 /// # Example
 /// ```

@@ -167,7 +167,8 @@ impl TryFrom<DataType> for N5DataType {
     }
 }
 
-/// So that an [`N5DataType`] itself, whose conversion cannot fail, may stand where others convert to one.
+/// So that an [`N5DataType`] itself, whose conversion cannot fail, may stand where others convert
+/// to one.
 impl From<Infallible> for DataTypeError {
     fn from(never: Infallible) -> Self {
         match never {}

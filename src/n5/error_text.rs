@@ -1,4 +1,5 @@
-//! What all error texts share: values that are quoted, lists that are shown, amounts, and the causes of an error.
+//! What all error texts share: values that are quoted, lists that are shown, amounts, and the
+//! causes of an error.
 
 use std::error::Error;
 use std::fmt::{self, Debug, Display, Write};
@@ -16,7 +17,8 @@ pub(crate) fn quote(value: &Value) -> String {
     shortened(value)
 }
 
-/// The text of a value of any size, shortened to a readable length. What is cut off is never written out.
+/// The text of a value of any size, shortened to a readable length. What is cut off is never
+/// written out.
 pub(crate) fn shortened(value: impl Display) -> String {
     let mut text = Shortened::default();
     // An error means that the rest was cut off.
@@ -45,8 +47,8 @@ impl Write for Shortened {
     }
 }
 
-/// A shape (or another list with an entry per dimension) for an error text, of readable length: a header may claim
-/// 65535 dimensions.
+/// A shape (or another list with an entry per dimension) for an error text, of readable length: a
+/// header may claim 65535 dimensions.
 pub(crate) fn shown<T: Debug>(shape: &[T]) -> String {
     match shape.get(..MAX_SHOWN) {
         Some(first) if first.len() < shape.len() => {
@@ -58,6 +60,7 @@ pub(crate) fn shown<T: Debug>(shape: &[T]) -> String {
 }
 
 /// An amount of things, such as `1 byte` or `2 bytes`.
+#[expect(clippy::needless_pass_by_value, reason = "an amount is a number")]
 pub(crate) fn counted<N: Display + PartialEq + From<u8>>(
     count: N,
     one: &str,

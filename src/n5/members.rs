@@ -1,5 +1,5 @@
-//! The members of a JSON object, read and checked one by one: `attributes.json`, `zarr.json`, a `compression`, the
-//! configuration of a codec.
+//! The members of a JSON object, read and checked one by one: `attributes.json`, `zarr.json`, a
+//! `compression`, the configuration of a codec.
 
 use std::fmt::Display;
 use std::ops::RangeInclusive;
@@ -8,7 +8,8 @@ use serde_json::{Map, Value};
 
 use super::error_text::quote;
 
-/// A member that is missing or wrong. The owner of the object says in its own error whose member it is.
+/// A member that is missing or wrong. The owner of the object says in its own error whose member it
+/// is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct MemberError {
     /// The name of the member.

@@ -47,8 +47,9 @@ impl MetadataError {
         self.document.name()
     }
 
-    /// Whether the document itself is fine but says something that this crate or the other format cannot (an
-    /// unsupported compression, data type, N5 version, block size, …), as opposed to a malformed document.
+    /// Whether the document itself is fine but says something that this crate or the other format
+    /// cannot (an unsupported compression, data type, N5 version, block size, …), as opposed to a
+    /// malformed document.
     #[must_use]
     pub fn is_unsupported(&self) -> bool {
         self.kind.is_unsupported(self.document)

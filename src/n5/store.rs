@@ -121,8 +121,8 @@ impl<S> N5DefaultStore<S> {
     /// Chunks of such an array have the order of the blocks, so that nothing is transposed. Its
     /// codec and its chunk key encoding, `zarrs_interop.n5_reversed` and
     /// `zarrs_interop.n5_reversed_keys`, exist in memory only: the metadata of the view is not for
-    /// other programs. An array that is created through the view may have either order, as its codec
-    /// says; what is stored is `attributes.json` in any case.
+    /// other programs. An array that is created through the view may have either order, as its
+    /// codec says; what is stored is `attributes.json` in any case.
     #[must_use]
     pub fn with_dimension_order(mut self, order: DimensionOrder) -> Self {
         self.options.dimension_order = order;
@@ -161,8 +161,8 @@ impl<S> N5DefaultStore<S> {
         self.store
     }
 
-    /// The value of `key`, which is no `zarr.json`, with what the options say about blocks. An error
-    /// of a block will name its key.
+    /// The value of `key`, which is no `zarr.json`, with what the options say about blocks. An
+    /// error of a block will name its key.
     fn block(&self, key: &StoreKey, value: MaybeBytes) -> MaybeBytes {
         let value = value?;
         if value.is_empty() && self.may_be_empty_block(key) {

@@ -4,7 +4,7 @@
 mod asynchronous;
 #[cfg(feature = "filesystem")]
 mod file_system;
-mod folder;
+pub(crate) mod folder;
 pub(crate) mod frontier;
 mod judge;
 mod left_out;
@@ -38,8 +38,8 @@ pub(crate) use self::sync::look;
 ///
 /// # What is visited
 /// * All folders below a group.
-/// * Below a dataset the folders whose name is not a number. The others hold its blocks, and are not
-///   even listed. (BigStitcher writes the members of a dataset on `setupN` too, and the real
+/// * Below a dataset the folders whose name is not a number. The others hold its blocks, and are
+///   not even listed. (`BigStitcher` writes the members of a dataset on `setupN` too, and the real
 ///   datasets in `setupN/timepointM/sK`; see [`WalkedDataset::is_only_a_container`].)
 /// * Below a node whose `attributes.json` cannot be read the same folders, as it may be a dataset;
 ///   how many others there are is said among what was left out.

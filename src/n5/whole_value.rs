@@ -52,7 +52,7 @@ mod tests {
     use super::*;
 
     fn asked(ranges: &[ByteRange]) -> Option<Vec<ByteRange>> {
-        match Asked::by(Box::new(ranges.to_vec().into_iter())) {
+        match Asked::by(Box::new(ranges.iter().copied())) {
             Asked::Whole => None,
             Asked::Ranges(ranges) => Some(ranges.collect()),
         }

@@ -35,7 +35,8 @@ fn a_store_that_cannot_be_written_is_reported_per_node() {
     );
 }
 
-/// Crashes a conversion at every write in turn. Every document must be whole afterwards, and the next run must finish.
+/// Crashes a conversion at every write in turn. Every document must be whole afterwards, and the
+/// next run must finish.
 fn crash_everywhere<D>(
     before: &MemoryStore,
     wrap: impl Fn(Arc<RecordingStore>) -> D,

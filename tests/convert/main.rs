@@ -1,4 +1,4 @@
-//! Conversion in place, both ways.
+//! The walk over a hierarchy, and conversion in place, both ways.
 #![cfg(feature = "n5")]
 
 #[path = "../support/documents.rs"]
@@ -11,3 +11,6 @@ mod recording;
 mod crash;
 mod to_n5;
 mod to_zarr;
+mod walk;
+#[cfg(all(feature = "filesystem", unix))]
+mod walk_folders;

@@ -8,5 +8,8 @@ mod compare;
 mod written;
 
 mod golden;
+#[cfg(feature = "ome")]
+mod ome;
+mod pyramids;
 mod spec_examples;
 mod written_for_others;

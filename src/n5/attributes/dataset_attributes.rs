@@ -21,7 +21,8 @@ const EXPECTED_COMPRESSION_TYPE: &str = "the name of a compression, such as \"gz
 
 /// The `attributes.json` of a dataset.
 ///
-/// The members that do not describe the blocks are held as text; their values are made when they are asked for.
+/// The members that do not describe the blocks are held as text; their values are made when they
+/// are asked for.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DatasetAttributes {
     dimensions: Vec<u64>,
@@ -33,7 +34,8 @@ pub struct DatasetAttributes {
 }
 
 impl DatasetAttributes {
-    /// A dataset without further attributes. `dimensions` and `block_size` are in elements, dimension 0 first.
+    /// A dataset without further attributes. `dimensions` and `block_size` are in elements,
+    /// dimension 0 first.
     ///
     /// # Errors
     /// [`ShapeError`] if N5 cannot hold the dimensions or the block size.
@@ -102,7 +104,8 @@ impl DatasetAttributes {
         })
     }
 
-    /// The size of the dataset in elements, dimension 0 first. The shape of the Zarr array is the same list.
+    /// The size of the dataset in elements, dimension 0 first. The shape of the Zarr array is the
+    /// same list.
     #[must_use]
     pub fn dimensions(&self) -> &[u64] {
         &self.dimensions
@@ -132,7 +135,8 @@ impl DatasetAttributes {
         self.document.to_map(|name| !is_dataset_member(name))
     }
 
-    /// The names of the dimensions, dimension 0 first: the member `axes` if it is a list with one string per dimension.
+    /// The names of the dimensions, dimension 0 first: the member `axes` if it is a list with one
+    /// string per dimension.
     #[must_use]
     pub fn axes(&self) -> Option<Vec<&str>> {
         let axes = self.axes.as_ref()?;

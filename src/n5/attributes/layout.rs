@@ -42,7 +42,8 @@ pub(crate) fn describes_dataset(document: &Document<'_>) -> bool {
             .any(|name| *name != DIMENSIONS && document.contains(name))
 }
 
-/// The values of the members that describe the blocks. `compressionType` does not count beside `compression`.
+/// The values of the members that describe the blocks. `compressionType` does not count beside
+/// `compression`.
 pub(crate) fn dataset_members(
     document: &Document<'_>,
 ) -> Result<Map<String, Value>, DocumentError> {
@@ -58,8 +59,8 @@ pub(crate) fn dataset_members(
     Ok(members)
 }
 
-/// The `compression` of a dataset, or the `compressionType` of N5 1.x as such an object. `None` if there is none whose
-/// type is a string.
+/// The `compression` of a dataset, or the `compressionType` of N5 1.x as such an object. `None` if
+/// there is none whose type is a string.
 pub(crate) fn compression_object(
     members: &Map<String, Value>,
 ) -> Option<Cow<'_, Map<String, Value>>> {

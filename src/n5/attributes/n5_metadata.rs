@@ -22,8 +22,8 @@ impl N5Metadata {
     /// Parses the bytes of an `attributes.json`. `node_path` appears in error messages only.
     ///
     /// # Errors
-    /// [`MetadataError`] if the document is not a JSON object, if its N5 version is newer than 4, or if it describes a
-    /// dataset with a missing, wrong or unsupported member.
+    /// [`MetadataError`] if the document is not a JSON object, if its N5 version is newer than 4,
+    /// or if it describes a dataset with a missing, wrong or unsupported member.
     pub fn parse(document: &[u8], node_path: &str) -> Result<Self, MetadataError> {
         Self::read(document)
             .map_err(|kind| MetadataError::new(node_path, MetadataDocument::N5, kind))

@@ -7,15 +7,15 @@ use crate::n5::metadata_error::MetadataErrorKind;
 /// The member with the version of the format.
 pub(crate) const VERSION: &str = "n5";
 
-/// The version that a new root gets, as JSON text. Blocks in default mode are the same since 1.0, and every reader takes this one;
-/// 4.0.0 would shut out n5 2.x of Java, rust-n5 and pyn5.
+/// The version that a new root gets, as JSON text. Blocks in default mode are the same since 1.0,
+/// and every reader takes this one; 4.0.0 would shut out n5 2.x of Java, rust-n5 and pyn5.
 pub(crate) const NEW_VERSION: &str = "\"2.0.0\"";
 
 /// The newest major version that is read.
 const MAX_MAJOR: u64 = 4;
 
-/// Refuses documents of a newer major version, as the reference implementation does. `version` is the JSON text of the
-/// member, if there is one.
+/// Refuses documents of a newer major version, as the reference implementation does. `version` is
+/// the JSON text of the member, if there is one.
 ///
 /// A version that is absent, or that does not begin with a number, is fine.
 pub(crate) fn check_version(version: Option<&str>) -> Result<(), MetadataErrorKind> {

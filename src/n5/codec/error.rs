@@ -168,12 +168,12 @@ pub(super) enum N5DefaultCodecError {
 impl N5DefaultCodecError {
     /// The error with the key of its block, if that is known.
     pub(super) fn of_block(self, key: Option<StoreKey>) -> Self {
-        match key {
-            Some(key) => Self::OfBlock {
+        match (self, key) {
+            (error @ Self::OfBlock { .. }, _) | (error, None) => error,
+            (error, Some(key)) => Self::OfBlock {
                 key,
-                source: Box::new(self),
+                source: Box::new(error),
             },
-            None => self,
         }
     }
 }

@@ -28,6 +28,7 @@ struct Budget {
 }
 
 /// What a thread keeps, to be used again from the end. It goes with the thread.
+#[derive(Default)]
 struct Buffers(Vec<Vec<u8>>);
 
 impl Budget {
@@ -48,12 +49,6 @@ impl Budget {
     /// Counts off what [`take`](Self::take) has counted.
     fn give_back(&self, size: usize) {
         self.used.fetch_sub(size, Ordering::Relaxed);
-    }
-}
-
-impl Default for Buffers {
-    fn default() -> Self {
-        Self(Vec::new())
     }
 }
 

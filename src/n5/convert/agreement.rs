@@ -16,9 +16,11 @@ pub(crate) enum Agreement {
     Different,
 }
 
-/// Compares an existing `zarr.json` with an `attributes.json`, whatever the spelling and the order of their members.
+/// Compares an existing `zarr.json` with an `attributes.json`, whatever the spelling and the order
+/// of their members.
 ///
-/// `grid` is the chunk grid that the `zarr.json` is to have; other readers than `zarrs` need [`ChunkGrid::Regular`].
+/// `grid` is the chunk grid that the `zarr.json` is to have; other readers than `zarrs` need
+/// [`ChunkGrid::Regular`].
 pub(crate) fn agreement(
     zarr: &[u8],
     attributes: &[u8],

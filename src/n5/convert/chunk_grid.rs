@@ -10,10 +10,12 @@ pub(super) const CHUNK_SHAPE: &str = "chunk_shape";
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ChunkGrid {
-    /// `zarrs.regular_bounded`: the chunks at the edge end with the array, as the blocks of most N5 writers do.
+    /// `zarrs.regular_bounded`: the chunks at the edge end with the array, as the blocks of most N5
+    /// writers do.
     #[default]
     RegularBounded,
-    /// `regular`: every chunk has the same shape. Other Zarr readers than `zarrs` know this one only.
+    /// `regular`: every chunk has the same shape. Other Zarr readers than `zarrs` know this one
+    /// only.
     Regular,
 }
 

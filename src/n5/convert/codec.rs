@@ -38,8 +38,7 @@ pub(super) fn codec_metadata(
 
 /// Codecs of a Zarr array that are not those of an N5 dataset.
 #[derive(Debug, Error)]
-#[non_exhaustive]
-pub enum CodecsError {
+pub(crate) enum CodecsError {
     /// The array has other codecs than `n5_default` alone.
     #[error("found {found}: expected exactly one codec, `{NAME}`")]
     NotN5 {

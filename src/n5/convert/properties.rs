@@ -194,7 +194,12 @@ proptest! {
         let text = format!("{{{}}}", words.concat());
         let zarr = attributes_to_zarr(text.as_bytes(), "/", ChunkGrid::default());
         // Quoted and blank, what JSON lacks is an ordinary string.
-        let plain = text.replace("-Infinity", "NaN").replace("1e400", "NaN").replace("NaN", "null");
+        let mut plain = text.replace("-Infinity", "NaN").replace("NaN", "null");
+        // More digits make a larger exponent, which is still a number.
+        while plain.contains("e4001") {
+            plain = plain.replace("e4001", "e400");
+        }
+        let plain = plain.replace("1e400", "1");
         let is_json = serde_json::from_str::<Map<String, Value>>(&plain);
         prop_assert_eq!(zarr.is_ok(), is_json.is_ok(), "{}: {:?}", text, zarr);
         if let Ok(zarr) = zarr {

@@ -1,4 +1,5 @@
-//! `zarr.json` as `attributes.json`, which keeps what the old one said the same in its own spelling.
+//! `zarr.json` as `attributes.json`, which keeps what the old one said the same in its own
+//! spelling.
 
 use std::borrow::Cow;
 
@@ -19,18 +20,20 @@ use crate::n5::json::{Document, ObjectWriter, Shift, merge, same};
 use crate::n5::members::whole_numbers;
 use crate::n5::metadata_error::{MetadataDocument, MetadataError, MetadataErrorKind};
 
-/// The attributes that Zarr writers add on their own: `zarrs` its version, to arrays; the Python package `zarr-n5` a
-/// copy of `attributes.json`.
+/// The attributes that Zarr writers add on their own: `zarrs` its version, to arrays; the Python
+/// package `zarr-n5` a copy of `attributes.json`.
 const ZARR_WRITERS: [&str; 2] = ["_zarrs", "_n5"];
 
-/// The `attributes.json` that says what a `zarr.json` says, or `None` if the existing one says it already.
+/// The `attributes.json` that says what a `zarr.json` says, or `None` if the existing one says it
+/// already.
 ///
-/// `existing` is the `attributes.json` that is there now, if any. All of it that says the same keeps its spelling. The
-/// node path of the root is `/`.
+/// `existing` is the `attributes.json` that is there now, if any. All of it that says the same
+/// keeps its spelling. The node path of the root is `/`.
 ///
 /// # Errors
-/// [`MetadataError`] if the `zarr.json` is malformed or says something that N5 cannot, and if the existing document is
-/// not a JSON object or of a newer version of N5: it is then not this crate's to overwrite.
+/// [`MetadataError`] if the `zarr.json` is malformed or says something that N5 cannot, and if the
+/// existing document is not a JSON object or of a newer version of N5: it is then not this crate's
+/// to overwrite.
 pub fn zarr_to_attributes(
     zarr: &[u8],
     existing: Option<&[u8]>,
@@ -86,21 +89,20 @@ impl<'a> NewDocument<'a> {
         is_root: bool,
     ) -> Result<Self, MetadataErrorKind> {
         let attributes = &node.attributes;
-        let (dataset, axes) = match &node.array {
-            Some(array) => {
-                check_attribute_names(attributes)?;
-                let axes = axes(array, attributes, old)?;
-                (dataset_members(&array.dataset, old), axes)
-            }
-            None => {
-                check_group(attributes)?;
-                (Vec::new(), None)
-            }
+        let (dataset, axes) = if let Some(array) = &node.array {
+            check_attribute_names(attributes)?;
+            let axes = axes(array, attributes, old)?;
+            (dataset_members(&array.dataset, old), axes)
+        } else {
+            check_group(attributes)?;
+            (Vec::new(), None)
         };
-        let is_version = |version: &&str| *version != "null";
-        let version = if is_root && attributes.get(VERSION).filter(is_version).is_none() {
-            let old = old.and_then(|old| old.get(VERSION)).filter(is_version);
-            Some(old.unwrap_or(NEW_VERSION))
+        let version_of = |document: &'a Document<'a>| {
+            let version = document.get(VERSION);
+            version.filter(|version| *version != "null")
+        };
+        let version = if is_root && version_of(attributes).is_none() {
+            Some(old.and_then(version_of).unwrap_or(NEW_VERSION))
         } else {
             None
         };
@@ -251,8 +253,8 @@ fn dataset_members<'a>(
     members
 }
 
-/// Whether the existing compression makes the same codec. It may say so in other words, such as `level: -1`, and may
-/// have members that only other programs know.
+/// Whether the existing compression makes the same codec. It may say so in other words, such as
+/// `level: -1`, and may have members that only other programs know.
 ///
 /// `new` is what a codec says in N5, so the existing one is normalised through its codec as well.
 fn says_same_compression(
@@ -270,8 +272,8 @@ fn says_same_compression(
         .is_some_and(|old| old == *new)
 }
 
-/// `axes` holds both the attribute and the dimension names. Where they differ, the one that changed wins. `None` is
-/// the attribute, which may be absent.
+/// `axes` holds both the attribute and the dimension names. Where they differ, the one that changed
+/// wins. `None` is the attribute, which may be absent.
 fn axes<'a>(
     array: &ZarrArray,
     attributes: &Document<'_>,
@@ -308,7 +310,8 @@ fn axes<'a>(
     }
 }
 
-/// Attributes of an array stand beside the members that describe its blocks, and must not have their names.
+/// Attributes of an array stand beside the members that describe its blocks, and must not have
+/// their names.
 fn check_attribute_names(attributes: &Document<'_>) -> Result<(), MetadataErrorKind> {
     let mut names = attributes.names();
     match names.find(|name| is_dataset_member(name) || name == CODECS) {

@@ -19,7 +19,8 @@ use crate::n5::reversed_keys;
 /// The member of a `zarr.json` with the attributes of the node.
 pub(super) const ATTRIBUTES: &str = "attributes";
 
-/// Whether an `attributes.json` describes a dataset, be it a good one or not. For walks through a hierarchy.
+/// Whether an `attributes.json` describes a dataset, be it a good one or not. For walks through a
+/// hierarchy.
 ///
 /// # Errors
 /// [`MetadataError`] if the document is not a JSON object.
@@ -32,12 +33,12 @@ pub fn is_dataset(attributes: &[u8], node_path: &str) -> Result<bool, MetadataEr
 
 /// The `zarr.json` that says what an `attributes.json` says. Equal bytes give equal bytes.
 ///
-/// The attributes stand in it as they were written, but `NaN`, `Infinity`, `-Infinity` and numbers beyond 64-bit
-/// floating point as the strings `"NaN"`, `"Infinity"` and `"-Infinity"`.
+/// The attributes stand in it as they were written, but `NaN`, `Infinity`, `-Infinity` and numbers
+/// beyond 64-bit floating point as the strings `"NaN"`, `"Infinity"` and `"-Infinity"`.
 ///
 /// # Errors
-/// [`MetadataError`] if the document is malformed or says something that is not supported, also a compression that
-/// needs a feature of this crate that is off.
+/// [`MetadataError`] if the document is malformed or says something that is not supported, also a
+/// compression that needs a feature of this crate that is off.
 pub fn attributes_to_zarr(
     attributes: &[u8],
     node_path: &str,
@@ -71,7 +72,8 @@ pub(crate) fn attributes_to_view(
     Ok(text.into_bytes())
 }
 
-/// The text of `metadata`, which has no attributes, with the `wanted` members of a document as its attributes.
+/// The text of `metadata`, which has no attributes, with the `wanted` members of a document as its
+/// attributes.
 fn with_attributes(
     metadata: &impl Serialize,
     attributes: &Document<'_>,
@@ -139,7 +141,8 @@ pub(super) fn are_distinct<S: AsRef<str>>(names: &[S]) -> bool {
 }
 
 impl DatasetAttributes {
-    /// The metadata of the Zarr array that reads this dataset. Its shape is `dimensions`, in the same order.
+    /// The metadata of the Zarr array that reads this dataset. Its shape is `dimensions`, in the
+    /// same order.
     ///
     /// # Errors
     /// [`CompressionError`] if the compression needs a feature of this crate that is off.

@@ -259,8 +259,8 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// Extensions that need not be understood are dropped, consolidated metadata too, for which some versions of
-    /// zarr-python write `null`.
+    /// Extensions that need not be understood are dropped, consolidated metadata too, for which
+    /// some versions of zarr-python write `null`.
     fn check_extensions(&self, is_array: bool) -> Result<(), MetadataErrorKind> {
         let extension = self.document.members().find(|(name, value)| {
             let name = name.as_ref();
@@ -310,7 +310,8 @@ fn only_member<'a>(metadata: &'a MetadataV3, name: &str) -> Option<&'a Value> {
         .get(name)
 }
 
-/// Whether all bits of a fill value are zero. Floating point may write it in hexadecimal; -0.0 is another value.
+/// Whether all bits of a fill value are zero. Floating point may write it in hexadecimal; -0.0 is
+/// another value.
 fn is_zero(value: &Value, data_type: N5DataType) -> bool {
     let is_float = matches!(data_type, N5DataType::Float32 | N5DataType::Float64);
     match value {

@@ -182,10 +182,8 @@ impl<S: AsyncReadableStorageTraits, E: AsyncFindsGroups<S>> AsyncReadableStorage
         }
         // The ranges can be taken only once, so the document is read whole before it is known to be
         // there.
-        let Some(document) = self.get(key).await? else {
-            return Ok(None);
-        };
-        Ok(async_slices(&document, byte_ranges))
+        let document = self.get(key).await?;
+        Ok(async_slices(document.as_ref(), byte_ranges))
     }
 
     async fn get_partial(

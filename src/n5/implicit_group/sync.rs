@@ -169,10 +169,8 @@ impl<S: ReadableStorageTraits, E: FindsGroups<S>> ReadableStorageTraits
         }
         // The ranges can be taken only once, so the document is read whole before it is known to be
         // there.
-        let Some(document) = self.get(key)? else {
-            return Ok(None);
-        };
-        Ok(slices(&document, byte_ranges))
+        let document = self.get(key)?;
+        Ok(slices(document.as_ref(), byte_ranges))
     }
 
     fn get_partial(

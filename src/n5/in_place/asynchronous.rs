@@ -60,12 +60,12 @@ where
     }
     let mut step = step(direction, options, &visit.node, &look);
     if let Some((key, document)) = step.write.take().filter(|_| !options.dry_run) {
-        step.outcome = async_write(store, &key, document).await;
+        step.outcome = async_write(store, &key, &document).await;
     }
     (look, step)
 }
 
-async fn async_write<D>(store: &D, key: &StoreKey, document: Bytes) -> Outcome
+async fn async_write<D>(store: &D, key: &StoreKey, document: &Bytes) -> Outcome
 where
     D: AsyncReplaceDocuments,
     D::Store: AsyncReadableStorageTraits,
@@ -75,7 +75,7 @@ where
     };
     // Another conversion at the same time may have written it.
     match store.store().get(key).await {
-        Ok(Some(found)) if is_same_json(&found, &document) => Outcome::Unchanged,
+        Ok(Some(found)) if is_same_json(&found, document) => Outcome::Unchanged,
         _ => Outcome::Failed(FailureReason::Write {
             key: key.clone(),
             source,
@@ -92,5 +92,5 @@ where
     let visit = Visit::to_root()?;
     let look = async_look(store.store(), &visit).await;
     let (key, document) = root_step(&visit.node, &look)?;
-    Some(async_write(store, &key, document).await)
+    Some(async_write(store, &key, &document).await)
 }

@@ -9,6 +9,7 @@ use crate::n5::convert::{self, Agreement, ChunkGrid};
 use crate::n5::metadata_error::MetadataError;
 use crate::n5::node::{ATTRIBUTES_JSON, EMPTY_GROUP, NodeKeys, NodeKind, ZARR_JSON, is_same_json};
 use crate::n5::root_version::with_version;
+use crate::n5::walk::folder::{ZARRAY, ZGROUP};
 use crate::n5::walk::frontier::Below;
 use crate::n5::walk::is_label_multiset;
 use crate::n5::walk::look::Look;
@@ -108,8 +109,10 @@ pub(super) fn step(
             SkipReason::FolderInTheWay(plan.target().clone()),
             plan.below(documents),
         ),
-        Ok(folder) if !has_document && (folder.has_zarray || folder.has_zgroup) => {
-            let below = if folder.has_zarray {
+        Ok(folder)
+            if !has_document && (folder.has_document(ZARRAY) || folder.has_document(ZGROUP)) =>
+        {
+            let below = if folder.has_document(ZARRAY) {
                 Below::NotNumbered
             } else {
                 Below::All

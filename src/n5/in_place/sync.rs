@@ -59,12 +59,12 @@ where
     }
     let mut step = step(direction, options, &visit.node, &look);
     if let Some((key, document)) = step.write.take().filter(|_| !options.dry_run) {
-        step.outcome = write(store, &key, document);
+        step.outcome = write(store, &key, &document);
     }
     (look, step)
 }
 
-fn write<D>(store: &D, key: &StoreKey, document: Bytes) -> Outcome
+fn write<D>(store: &D, key: &StoreKey, document: &Bytes) -> Outcome
 where
     D: ReplaceDocuments,
     D::Store: ReadableStorageTraits,
@@ -74,7 +74,7 @@ where
     };
     // Another conversion at the same time may have written it.
     match store.store().get(key) {
-        Ok(Some(found)) if is_same_json(&found, &document) => Outcome::Unchanged,
+        Ok(Some(found)) if is_same_json(&found, document) => Outcome::Unchanged,
         _ => Outcome::Failed(FailureReason::Write {
             key: key.clone(),
             source,
@@ -91,5 +91,5 @@ where
     let visit = Visit::to_root()?;
     let look = look(store.store(), &visit);
     let (key, document) = root_step(&visit.node, &look)?;
-    Some(write(store, &key, document))
+    Some(write(store, &key, &document))
 }

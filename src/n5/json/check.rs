@@ -11,15 +11,16 @@ use crate::n5::error_text::shortened;
 /// What a document may hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Rules {
-    /// Those of an `attributes.json`: `NaN` and the like may stand in it, and a `zarr.json` must have room for it.
+    /// Those of an `attributes.json`: `NaN` and the like may stand in it, and a `zarr.json` must
+    /// have room for it.
     Attributes,
     /// Those of a `zarr.json`, which all readers of Zarr must be able to read.
     Zarr,
 }
 
 impl Rules {
-    /// The most levels of objects and lists. `serde_json` reads 127, and a `zarr.json` has its attributes one level
-    /// deeper.
+    /// The most levels of objects and lists. `serde_json` reads 127, and a `zarr.json` has its
+    /// attributes one level deeper.
     fn max_depth(self) -> usize {
         match self {
             Self::Attributes => 126,
@@ -28,7 +29,8 @@ impl Rules {
     }
 }
 
-/// The text of a document, whose syntax is then known to be right. A UTF-8 byte order mark is skipped.
+/// The text of a document, whose syntax is then known to be right. A UTF-8 byte order mark is
+/// skipped.
 pub(super) fn check(bytes: &[u8], rules: Rules) -> Result<&str, DocumentError> {
     let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
     if u32::try_from(bytes.len()).is_err() {
@@ -110,12 +112,12 @@ fn position(bytes: &[u8], at: usize) -> (usize, usize) {
         .iter()
         .rposition(|byte| *byte == b'\n')
         .map_or(0, |newline| newline + 1);
-    let lines = before.iter().filter(|byte| **byte == b'\n').count();
-    (lines + 1, at - line_start + 1)
+    let line = before.split(|byte| *byte == b'\n').count();
+    (line, at - line_start + 1)
 }
 
-/// A copy with other numbers of the same length for those unreadable ones that `is_blanked`, so that the parser's
-/// errors still name the right column.
+/// A copy with other numbers of the same length for those unreadable ones that `is_blanked`, so
+/// that the parser's errors still name the right column.
 fn blanked(bytes: &[u8], is_blanked: impl Fn(Unreadable, usize) -> bool) -> Vec<u8> {
     let mut copy = bytes.to_vec();
     for part in Parts::new(bytes) {
@@ -137,7 +139,8 @@ fn check_syntax(bytes: &[u8]) -> Result<(), DocumentError> {
         .map_err(DocumentError::NotJson)
 }
 
-/// Any value, read as strictly as one that is kept, and forgotten. (serde's `IgnoredAny` does not look into strings.)
+/// Any value, read as strictly as one that is kept, and forgotten. (serde's `IgnoredAny` does not
+/// look into strings.)
 struct Checked;
 
 impl<'de> Deserialize<'de> for Checked {

@@ -15,7 +15,8 @@ use crate::n5::error_text::shortened;
 /// The most bytes of a member that is parsed. A block may have 65535 dimensions of 20 digits.
 const MAX_PARSED: usize = 4 << 20;
 
-/// A JSON object as text, in which members are found by their names. Of equal names the last one counts.
+/// A JSON object as text, in which members are found by their names. Of equal names the last one
+/// counts.
 #[derive(Clone, Debug)]
 pub(crate) struct Document<'a> {
     /// The object, without white space around it.
@@ -85,11 +86,6 @@ impl<'a> Document<'a> {
         self.members().map(|(name, _)| name)
     }
 
-    /// The number of members.
-    pub(crate) fn len(&self) -> usize {
-        self.index.len()
-    }
-
     /// The document with another value for a member that it has.
     pub(crate) fn with_member(&self, name: &str, json: &str) -> String {
         let mut text = self.text.clone().into_owned();
@@ -99,7 +95,8 @@ impl<'a> Document<'a> {
         text
     }
 
-    /// The value of a member that must be read: it has no `NaN`, and a size that a document of a person may have.
+    /// The value of a member that must be read: it has no `NaN`, and a size that a document of a
+    /// person may have.
     pub(crate) fn parsed(&self, name: &str) -> Result<Option<Value>, DocumentError> {
         let Some(range) = self.index.get(&self.text, name) else {
             return Ok(None);
@@ -118,7 +115,8 @@ impl<'a> Document<'a> {
         }
     }
 
-    /// The values of the members with names that are `wanted`, as near as values come: `NaN` is a string.
+    /// The values of the members with names that are `wanted`, as near as values come: `NaN` is a
+    /// string.
     pub(crate) fn to_map(&self, wanted: impl Fn(&str) -> bool) -> Map<String, Value> {
         let members = self.members().filter(|(name, _)| wanted(name));
         members
@@ -151,7 +149,8 @@ impl Default for Document<'static> {
     }
 }
 
-/// Documents are equal when their values are, whatever their white space and the order of their members.
+/// Documents are equal when their values are, whatever their white space and the order of their
+/// members.
 impl PartialEq for Document<'_> {
     fn eq(&self, other: &Self) -> bool {
         same(&self.text, &other.text)

@@ -33,8 +33,8 @@ struct Member {
     value: Span,
 }
 
-/// Where the members of an object are, in the order of the text. Of members with equal names, the last value stands in
-/// the place of the first, as in `serde_json`.
+/// Where the members of an object are, in the order of the text. Of members with equal names, the
+/// last value stands in the place of the first, as in `serde_json`.
 #[derive(Clone, Debug)]
 pub(super) struct Index {
     members: Vec<Member>,

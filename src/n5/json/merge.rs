@@ -1,4 +1,5 @@
-//! Whether two JSON texts say the same, and a new text that keeps the spelling of the old one where they do.
+//! Whether two JSON texts say the same, and a new text that keeps the spelling of the old one where
+//! they do.
 
 use serde_json::Number;
 
@@ -9,14 +10,15 @@ use super::writer::Shift;
 
 /// Whether two values are the same, whatever their white space and the order of their members.
 ///
-/// Numbers are the same when they are the same to a program that reads them as 64-bit numbers, except that a `new` one
-/// with more digits than such a program writes must be written alike. `NaN` is the same as the string "NaN".
+/// Numbers are the same when they are the same to a program that reads them as 64-bit numbers,
+/// except that a `new` one with more digits than such a program writes must be written alike. `NaN`
+/// is the same as the string "NaN".
 pub(crate) fn same(old: &str, new: &str) -> bool {
     old == new || merge(old, new, &mut String::new())
 }
 
-/// Appends `new` to `out` with all parts that are the same as in `old` in the spelling of `old`, and tells whether all
-/// of it is. `new` is moved one level out.
+/// Appends `new` to `out` with all parts that are the same as in `old` in the spelling of `old`,
+/// and tells whether all of it is. `new` is moved one level out.
 pub(crate) fn merge(old: &str, new: &str, out: &mut String) -> bool {
     let start = out.len();
     let is_same = old == new
@@ -51,12 +53,11 @@ fn merge_objects(old: &str, new: &str, out: &mut String) -> bool {
         }
         copied = entry.value.end;
         let value = part(new, entry.value);
-        match old_index.get(old, &decoded(part(new, entry.name))) {
-            Some(old_value) => is_same &= merge(part(old, old_value), value, out),
-            None => {
-                Shift::Out.push(out, value);
-                is_same = false;
-            }
+        if let Some(old_value) = old_index.get(old, &decoded(part(new, entry.name))) {
+            is_same &= merge(part(old, old_value), value, out);
+        } else {
+            Shift::Out.push(out, value);
+            is_same = false;
         }
     }
     if new_index.has_equal_names() {

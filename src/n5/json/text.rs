@@ -1,4 +1,5 @@
-//! The parts of valid JSON text: members, items, strings. What is not valid gives some result without a panic.
+//! The parts of valid JSON text: members, items, strings. What is not valid gives some result
+//! without a panic.
 
 use std::borrow::Cow;
 use std::ops::Range;

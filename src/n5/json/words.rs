@@ -1,7 +1,8 @@
-//! The words of a JSON text: all that is neither a string nor punctuation. Of any bytes, JSON or not.
+//! The words of a JSON text: all that is neither a string nor punctuation. Of any bytes, JSON or
+//! not.
 //!
-//! This is how the numbers are found that JSON or its parser does not have: `NaN`, `Infinity` and `-Infinity`, which
-//! Python and Java write, and numbers beyond the range of 64-bit floating point.
+//! This is how the numbers are found that JSON or its parser does not have: `NaN`, `Infinity` and
+//! `-Infinity`, which Python and Java write, and numbers beyond the range of 64-bit floating point.
 
 use std::borrow::Cow;
 use std::ops::Range;

@@ -64,10 +64,8 @@ impl<S: AsyncReadableStorageTraits> AsyncReadableStorageTraits for N5DefaultStor
         byte_ranges: ByteRangeIterator<'a>,
     ) -> Result<AsyncMaybeBytesIterator<'a>, StorageError> {
         if let Some(node) = NodeKeys::of_zarr_json(key) {
-            let Some(document) = self.async_document(&node).await? else {
-                return Ok(None);
-            };
-            return Ok(async_slices(&document, byte_ranges));
+            let document = self.async_document(&node).await?;
+            return Ok(async_slices(document.as_ref(), byte_ranges));
         }
         let byte_ranges = match Asked::by(byte_ranges) {
             Asked::Whole => return Ok(async_single(self.get(key).await?)),

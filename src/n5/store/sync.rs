@@ -61,10 +61,8 @@ impl<S: ReadableStorageTraits> ReadableStorageTraits for N5DefaultStore<S> {
         byte_ranges: ByteRangeIterator<'a>,
     ) -> Result<MaybeBytesIterator<'a>, StorageError> {
         if let Some(node) = NodeKeys::of_zarr_json(key) {
-            let Some(document) = self.document(&node)? else {
-                return Ok(None);
-            };
-            return Ok(slices(&document, byte_ranges));
+            let document = self.document(&node)?;
+            return Ok(slices(document.as_ref(), byte_ranges));
         }
         let byte_ranges = match Asked::by(byte_ranges) {
             Asked::Whole => return Ok(single(self.get(key)?)),

@@ -1,6 +1,7 @@
 //! The folders of a [`FilesystemStore`], listed through [`std::fs`].
 
 use std::any::Any;
+use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -9,6 +10,8 @@ use zarrs::filesystem::FilesystemStore;
 use zarrs_storage::{StoreKey, StorePrefix};
 
 use super::folder::Folder;
+use super::left_out::{LeftOut, LeftOutReason};
+use crate::n5::node::node_path;
 
 /// The `FilesystemStore` that `store` is, itself or in an `Arc`.
 ///
@@ -62,12 +65,22 @@ pub(super) fn list(
                 let child_real = target.unwrap_or_else(|| real.join(&name));
                 folder.add_folder(child, Some(child_real), is_link);
             }
-            Some(None) => folder.add_unnameable(prefix, Path::new(&name), true),
-            None => folder.add_unnameable(prefix, Path::new(&name), false),
+            Some(None) => add_unnameable(&mut folder, prefix, &name, LeftOutReason::InvalidName),
+            None => add_unnameable(&mut folder, prefix, &name, LeftOutReason::NotUnicode),
         }
     }
     folder.real = Some(real);
     Ok(folder)
+}
+
+/// Notes a folder in the folder `parent` that no key can name.
+fn add_unnameable(folder: &mut Folder, parent: &StorePrefix, name: &OsStr, reason: LeftOutReason) {
+    let above = node_path(parent);
+    folder.is_empty = false;
+    folder.unnameable.push(LeftOut {
+        node_path: format!("{}/{}", above.trim_end_matches('/'), name.display()),
+        reason,
+    });
 }
 
 /// The prefix of the folder `name` below `prefix`, if a key can begin with it.

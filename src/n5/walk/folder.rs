@@ -1,22 +1,26 @@
 //! What is directly in the folder of a node.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use zarrs_storage::{StoreKeysPrefixes, StorePrefix};
 
-use super::left_out::{LeftOut, LeftOutReason};
-use crate::n5::node::{ATTRIBUTES_JSON, ZARR_JSON, is_block_component, last_component, node_path};
+use super::left_out::LeftOut;
+use crate::n5::node::{ATTRIBUTES_JSON, ZARR_JSON, is_block_component, last_component};
+
+/// The name of the document of an array of Zarr V2.
+pub(crate) const ZARRAY: &str = ".zarray";
+/// The name of the document of a group of Zarr V2.
+pub(crate) const ZGROUP: &str = ".zgroup";
+
+const DOCUMENTS: [&str; 4] = [ATTRIBUTES_JSON, ZARR_JSON, ZARRAY, ZGROUP];
 
 /// What is directly in the folder of a node, as far as it matters to a walk.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Folder {
     /// Whether there is anything at all.
     pub(crate) is_empty: bool,
-    /// Whether there is a file of the name.
-    pub(crate) has_attributes: bool,
-    pub(crate) has_zarr: bool,
-    pub(crate) has_zarray: bool,
-    pub(crate) has_zgroup: bool,
+    /// The files that are metadata documents, those of Zarr V2 included.
+    documents: Vec<&'static str>,
     /// Whether there is a file or a folder whose name is a number.
     pub(crate) has_block: bool,
     /// The folders.
@@ -65,13 +69,9 @@ impl Folder {
 
     pub(crate) fn add_file(&mut self, name: &str) {
         self.is_empty = false;
-        match name {
-            ATTRIBUTES_JSON => self.has_attributes = true,
-            ZARR_JSON => self.has_zarr = true,
-            ".zarray" => self.has_zarray = true,
-            ".zgroup" => self.has_zgroup = true,
-            _ => self.has_block |= is_block_component(name),
-        }
+        self.has_block |= is_block_component(name);
+        self.documents
+            .extend(DOCUMENTS.iter().find(|document| **document == name));
     }
 
     pub(crate) fn add_folder(&mut self, prefix: StorePrefix, real: Option<PathBuf>, is_link: bool) {
@@ -85,18 +85,9 @@ impl Folder {
         self.children.push(child);
     }
 
-    /// Notes a folder in the folder `parent` that no key can name.
-    pub(crate) fn add_unnameable(&mut self, parent: &StorePrefix, name: &Path, is_unicode: bool) {
-        self.is_empty = false;
-        let above = node_path(parent);
-        self.unnameable.push(LeftOut {
-            node_path: format!("{}/{}", above.trim_end_matches('/'), name.display()),
-            reason: if is_unicode {
-                LeftOutReason::InvalidName
-            } else {
-                LeftOutReason::NotUnicode
-            },
-        });
+    /// Whether there is a file with the name of this document.
+    pub(crate) fn has_document(&self, name: &str) -> bool {
+        self.documents.contains(&name)
     }
 
     /// Whether there is a folder of this name.

@@ -14,6 +14,13 @@ use crate::n5::node::{NodeKeys, is_block_component, node_path};
 pub(crate) struct Visit {
     pub(crate) node: NodeKeys,
     /// Where its folder really is, once links are followed, if that is known.
+    #[cfg_attr(
+        not(feature = "filesystem"),
+        expect(
+            dead_code,
+            reason = "only folders of a file system are really somewhere"
+        )
+    )]
     pub(crate) real: Option<PathBuf>,
     /// How many levels it is below the first node.
     depth: usize,
@@ -181,5 +188,77 @@ impl Frontier {
         };
         let mut names = relative.components().map(|name| name.as_os_str().to_str());
         names.all(|name| name.is_some_and(|name| by_name(name).is_none()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use zarrs_storage::StorePrefix;
+
+    use super::*;
+
+    fn folder(real: Option<&str>, children: &[(&str, Option<&str>)]) -> Folder {
+        let mut folder = Folder::new();
+        folder.real = real.map(PathBuf::from);
+        for (prefix, target) in children {
+            let prefix = StorePrefix::new(*prefix).unwrap();
+            folder.add_folder(prefix, target.map(PathBuf::from), target.is_some());
+        }
+        folder
+    }
+
+    /// What is visited and what is left out of the folders of the first node.
+    fn finished(folder: Folder, below: Below) -> (Vec<String>, Vec<String>) {
+        let mut frontier = Frontier::new(&WalkOptions::new()).unwrap();
+        let visits = frontier.next_nodes();
+        let left_out = frontier.finish(&visits[0], folder, below);
+        let visited = frontier.next_nodes();
+        assert_eq!(frontier.known(), 1 + visited.len() + left_out.len());
+        let visited = visited.iter().map(|visit| visit.node.path()).collect();
+        let left_out = left_out.iter().map(ToString::to_string).collect();
+        (visited, left_out)
+    }
+
+    #[test]
+    fn what_holds_blocks_is_not_visited() {
+        let children = [("0/", None), ("c/", None), ("s0/", None)];
+        for (below, expected) in [
+            (Below::All, &["/0", "/c", "/s0"][..]),
+            (Below::NotNumbered, &["/c", "/s0"]),
+            (Below::NotNumberedNorC, &["/s0"]),
+            (Below::Unknown, &["/c", "/s0"]),
+        ] {
+            let (visited, left_out) = finished(folder(None, &children), below);
+            assert_eq!(visited, expected, "{below:?}");
+            assert_eq!(left_out.len(), usize::from(below == Below::Unknown));
+        }
+    }
+
+    #[test]
+    fn a_name_that_no_key_can_have_is_left_out() {
+        let (visited, left_out) = finished(folder(None, &[("a//", None)]), Below::All);
+        assert_eq!(visited, [""; 0]);
+        assert_eq!(left_out, ["/a: a name that cannot be part of a key"]);
+    }
+
+    #[test]
+    fn a_link_to_what_is_visited_anyway_is_left_out_and_others_are_followed_once() {
+        let children = [
+            ("a/", Some("/data/n5/raw")),
+            ("b/", Some("/data/n5")),
+            ("c/", Some("/data/n5/.hidden/x")),
+            ("d/", Some("/elsewhere")),
+            ("e/", Some("/elsewhere")),
+        ];
+        let (visited, left_out) = finished(folder(Some("/data/n5"), &children), Below::All);
+        assert_eq!(visited, ["/c", "/d"]);
+        assert_eq!(
+            left_out,
+            [
+                "/a: the same folder as /data/n5/raw",
+                "/b: the same folder as /data/n5",
+                "/e: the same folder as /elsewhere",
+            ]
+        );
     }
 }

@@ -1,5 +1,6 @@
 //! What a node is, given its documents and what its folder holds. Pure: no store is asked here.
 
+use super::folder::{ZARRAY, ZGROUP};
 use super::frontier::Below;
 use super::look::Look;
 use super::nodes::{ForeignNode, Unreadable, WalkedDataset, WalkedKind};
@@ -9,14 +10,12 @@ use crate::n5::node::{EMPTY_GROUP, NodeKind, is_same_json};
 
 /// What the node at `node_path` is, and which of its folders are to be visited.
 pub(super) fn judge(node_path: &str, look: &Look) -> (WalkedKind, Below) {
-    let unread = |error: &super::look::ReadError| {
-        let kind = WalkedKind::Unreadable(Unreadable::Read(error.clone()));
-        (kind, Below::Unknown)
-    };
     match (&look.attributes, &look.zarr) {
-        (Err(error), _) => unread(error),
+        (Err(error), _) | (Ok(None), Err(error)) => {
+            let reason = Unreadable::Read(error.clone());
+            (WalkedKind::Unreadable(reason), Below::Unknown)
+        }
         (Ok(Some(attributes)), _) => by_attributes(node_path, attributes, look),
-        (Ok(None), Err(error)) => unread(error),
         (Ok(None), Ok(Some(zarr))) => by_zarr(zarr),
         (Ok(None), Ok(None)) => by_folder(look),
     }
@@ -64,11 +63,11 @@ fn by_folder(look: &Look) -> (WalkedKind, Below) {
             let reason = Unreadable::List(error.clone());
             (WalkedKind::Unreadable(reason), Below::Unknown)
         }
-        Ok(folder) if folder.has_zarray => (
+        Ok(folder) if folder.has_document(ZARRAY) => (
             WalkedKind::Foreign(ForeignNode::ZarrV2Array),
             Below::NotNumbered,
         ),
-        Ok(folder) if folder.has_zgroup => {
+        Ok(folder) if folder.has_document(ZGROUP) => {
             (WalkedKind::Foreign(ForeignNode::ZarrV2Group), Below::All)
         }
         Ok(_) => (WalkedKind::Group(GroupAttributes::default()), Below::All),

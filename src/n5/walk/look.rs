@@ -32,15 +32,12 @@ impl Look {
     }
 }
 
-/// Whether a document is to be read, given whether it is listed.
+/// Whether a document is to be read, given what is listed.
 ///
 /// A folder that cannot be listed, or in which there is nothing, is asked for its documents all the
 /// same: some stores take a folder that may not be read for an empty one.
-pub(super) fn is_to_be_read(
-    folder: &Result<Folder, StorageError>,
-    is_listed: impl Fn(&Folder) -> bool,
-) -> bool {
-    folder
-        .as_ref()
-        .map_or(true, |folder| folder.is_empty || is_listed(folder))
+pub(super) fn is_to_be_read(folder: &Result<Folder, StorageError>, document: &str) -> bool {
+    folder.as_ref().map_or(true, |folder| {
+        folder.is_empty || folder.has_document(document)
+    })
 }

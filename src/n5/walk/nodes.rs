@@ -66,7 +66,7 @@ pub struct WalkedDataset {
 }
 
 impl WalkedDataset {
-    /// Whether it has no block, but datasets below it. BigStitcher writes such ones on `setupN`;
+    /// Whether it has no block, but datasets below it. `BigStitcher` writes such ones on `setupN`;
     /// reading it gives zeros.
     #[must_use]
     pub fn is_only_a_container(&self) -> bool {

@@ -8,6 +8,7 @@ use super::look::{Look, ReadError, is_to_be_read};
 use super::options::{WalkError, WalkOptions};
 use super::report::WalkReport;
 use crate::n5::at_once::map_at_once;
+use crate::n5::node::{ATTRIBUTES_JSON, ZARR_JSON};
 
 pub(super) fn walk<S>(store: &S, options: &WalkOptions) -> Result<WalkReport, WalkError>
 where
@@ -33,9 +34,9 @@ where
     S: ReadableStorageTraits + ListableStorageTraits + 'static,
 {
     let folder = list(store, visit);
-    let is_read = is_to_be_read(&folder, |folder| folder.has_attributes);
+    let is_read = is_to_be_read(&folder, ATTRIBUTES_JSON);
     let attributes = read(store, &visit.node.attributes, is_read);
-    let is_read = is_to_be_read(&folder, |folder| folder.has_zarr);
+    let is_read = is_to_be_read(&folder, ZARR_JSON);
     let zarr = read(store, &visit.node.zarr, is_read);
     Look {
         attributes,

@@ -1,16 +1,20 @@
 use std::sync::{Arc, OnceLock};
 
-use zarrs_codec::CodecError;
+use zarrs_codec::{ArrayBytesRaw, CodecError, CodecOptions};
 
 use crate::n5::codec::N5DefaultCodec;
 use crate::n5::codec::chunk::Chunk;
 use crate::n5::codec::chunk_codec::ChunkCodec;
 use crate::n5::codec::decoded_block::DecodedBlock;
+use crate::n5::codec::error::N5DefaultCodecError;
 use crate::n5::codec::region::Region;
+use crate::n5::provenance::{self, Described};
 
 /// What a partial decoder remembers of its block.
 pub(super) struct BlockCache {
     pub(super) codec: ChunkCodec<Arc<N5DefaultCodec>>,
+    /// What was read for the decoder before it was made: zarrs does so if the block is compressed.
+    origin: Option<Described>,
     /// The shape in the header of a raw block, once that has been read.
     pub(super) block_shape: OnceLock<Vec<usize>>,
     /// The whole block, decompressed, if it had to be read whole; `None` in it: there is no block.
@@ -30,11 +34,27 @@ pub(super) enum Located<'a> {
 }
 
 impl BlockCache {
-    pub(super) const fn new(codec: ChunkCodec<Arc<N5DefaultCodec>>) -> Self {
+    pub(super) fn new(codec: ChunkCodec<Arc<N5DefaultCodec>>) -> Self {
         Self {
+            origin: (!codec.is_raw()).then(provenance::take_last).flatten(),
             codec,
             block_shape: OnceLock::new(),
             whole: OnceLock::new(),
+        }
+    }
+
+    /// Decompresses the whole block. Errors name its key, if it is known.
+    pub(super) fn decompress(
+        &self,
+        encoded: ArrayBytesRaw<'_>,
+        options: &CodecOptions,
+    ) -> Result<DecodedBlock<'static>, N5DefaultCodecError> {
+        let origin = self.origin.clone();
+        let key = origin.and_then(|origin| origin.key_of(&encoded));
+        let block = self.codec.decompress(encoded, &mut Vec::new(), options);
+        match block {
+            Ok(block) => Ok(block.into_owned()),
+            Err(error) => Err(error.of_block(key)),
         }
     }
 
@@ -47,7 +67,9 @@ impl BlockCache {
         if region.is_empty() {
             return Some(Located::Outside);
         }
-        self.whole.get().map(Located::in_whole)
+        self.whole
+            .get()
+            .map(|whole| Located::in_whole(whole.as_ref()))
     }
 
     /// The size in bytes of the block that is kept.
@@ -60,7 +82,7 @@ impl BlockCache {
 }
 
 impl<'a> Located<'a> {
-    pub(super) const fn in_whole(whole: &'a Option<DecodedBlock<'static>>) -> Self {
+    pub(super) const fn in_whole(whole: Option<&'a DecodedBlock<'static>>) -> Self {
         match whole {
             Some(block) => Self::Whole(block),
             None => Self::Missing,

@@ -127,7 +127,7 @@ impl BlockWrite<'_> {
         let codec = self.codec_for(old.as_ref())?;
         let chunk = &codec.chunk;
         let mut elements = zeroed(chunk.size).map_err(N5DefaultCodecError::from)?;
-        let located = Located::in_whole(&old);
+        let located = Located::in_whole(old.as_ref());
         located.read(&chunk.whole(), chunk, &mut elements)?;
 
         let changed = update_array_bytes(

@@ -193,14 +193,10 @@ impl<'c, 'r> RegionRead<'c, 'r> {
     ) -> Result<Located<'c>, CodecError> {
         let encoded = parts.and_then(|mut parts| parts.pop());
         let block = match encoded {
-            Some(encoded) => {
-                let codec = &self.cache.codec;
-                let block = codec.decompress(encoded, &mut Vec::new(), options)?;
-                Some(block.into_owned())
-            }
+            Some(encoded) => Some(self.cache.decompress(encoded, options)?),
             None => None,
         };
         let whole = self.cache.whole.get_or_init(|| block);
-        Ok(Located::in_whole(whole))
+        Ok(Located::in_whole(whole.as_ref()))
     }
 }

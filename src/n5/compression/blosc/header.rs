@@ -41,7 +41,7 @@ pub(super) enum BloscHeaderError {
     Ratio { nbytes: u32, cbytes: u32 },
 }
 
-fn bytes<N: Display + PartialEq + From<u8>>(count: N) -> String {
+fn bytes<N: Copy + Display + PartialEq + From<u8>>(count: N) -> String {
     counted(count, "byte", "bytes")
 }
 

@@ -90,7 +90,7 @@ pub(super) enum Lz4JavaError {
     },
 }
 
-fn bytes<N: Display + PartialEq + From<u8>>(count: N) -> String {
+fn bytes<N: Copy + Display + PartialEq + From<u8>>(count: N) -> String {
     counted(count, "byte", "bytes")
 }
 
