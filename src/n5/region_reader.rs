@@ -119,7 +119,7 @@ impl<'a, TStorage: ?Sized> RegionReader<'a, TStorage> {
         let grid = block_grid(array, array_order)?;
         let chunk_error = |source| RegionError::Chunk {
             array: array.path().as_str().to_owned(),
-            source,
+            source: Box::new(source),
         };
         let first_chunk = grid.first_chunk().into_iter().map(TryInto::try_into);
         // No length is 0.
@@ -281,13 +281,6 @@ impl<'a, TStorage: ?Sized> RegionReader<'a, TStorage> {
                     reason,
                 })
             }
-        }
-    }
-
-    /// Tells the log of the failures that a caller without the summary would not hear of.
-    fn log(&self, summary: &RegionSummary) {
-        for failure in &summary.failures {
-            log::warn!("{failure}; its elements are the fill value");
         }
     }
 

@@ -174,7 +174,7 @@ fn what_is_written_through_the_view_is_read_as_stored() {
 #[test]
 fn blocks_written_in_either_order_are_the_same_bytes() {
     for &compression in COMPRESSIONS {
-        let stores = [DimensionOrder::AsStored, DimensionOrder::Reversed].map(|order| {
+        let containers = [DimensionOrder::AsStored, DimensionOrder::Reversed].map(|order| {
             let store = dataset(compression);
             let array = open(&store, order);
             let elements = match order {
@@ -187,7 +187,7 @@ fn blocks_written_in_either_order_are_the_same_bytes() {
             store
         });
         for name in ["0/0/0", "2/2/1", "1/1/0"] {
-            let [stored, reversed] = &stores;
+            let [stored, reversed] = &containers;
             assert_eq!(
                 stored.get(&key(name)).unwrap(),
                 reversed.get(&key(name)).unwrap(),
