@@ -22,6 +22,8 @@
 //! | open N5 as Zarr V3, write metadata back | [`N5DefaultStore`], around any zarrs store |
 //! | open groups that have no `attributes.json` | [`ImplicitGroupStore`], around that |
 //! | find all nodes, whatever is wrong with some | [`walk`] |
+//! | read large regions fast, in either order of the dimensions | [`RegionReader`] |
+//! | have arrays in (z, y, x) order for plain zarrs calls | [`N5DefaultStore::with_dimension_order`] |
 //! | create a dataset | [`array_builder`] with a [`Compression`] |
 //! | let programs without the adapters open the data | [`add_zarr_metadata`], then `use zarrs_interop as _;` in those |
 //! | turn a Zarr hierarchy of N5 blocks into N5 | [`add_n5_metadata`] |

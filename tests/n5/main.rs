@@ -23,6 +23,7 @@ mod block_names;
 ))]
 mod containers;
 mod decode;
+mod dimension_order;
 mod encode;
 mod faults;
 mod hostile;

@@ -7,7 +7,7 @@ use zarrs_interop::n5::N5DataType;
 use crate::oracle::{block, for_each_position, index, metadata};
 
 pub(crate) const SHAPE: [u64; 3] = [7, 5, 4];
-const BLOCK: [u64; 3] = [3, 2, 2];
+pub(crate) const BLOCK: [u64; 3] = [3, 2, 2];
 pub(crate) const FILL: u16 = 9;
 
 /// No element of the array has the fill value.

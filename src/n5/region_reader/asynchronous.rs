@@ -29,7 +29,7 @@ impl<TStorage: ?Sized + AsyncReadableStorageTraits + 'static> RegionReader<'_, T
         let summary = self
             .async_read_layout(&layout, self.output_bytes(&layout, &mut out)?)
             .await?;
-        self.log(&summary);
+        summary.log();
         Ok(out)
     }
 

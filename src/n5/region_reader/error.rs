@@ -61,7 +61,7 @@ pub enum RegionError {
         /// The path of the array.
         array: String,
         /// What does not fit.
-        source: CodecError,
+        source: Box<CodecError>,
     },
     /// The elements to read have another type than those of the array.
     #[error("array {array}: cannot read its data type {data_type} as {found}: {source}")]
@@ -130,7 +130,7 @@ pub enum RegionError {
     },
     /// A block cannot be read.
     #[error(transparent)]
-    Block(#[from] BlockFailure),
+    Block(#[from] Box<BlockFailure>),
 }
 
 /// A block that cannot be read, and why.

@@ -26,7 +26,7 @@ impl<TStorage: ?Sized + ReadableStorageTraits + 'static> RegionReader<'_, TStora
         let layout = self.layout_of::<T>(subset)?;
         let mut out = self.new_output(&layout, subset)?;
         let summary = self.read_layout(&layout, self.output_bytes(&layout, &mut out)?)?;
-        self.log(&summary);
+        summary.log();
         Ok(out)
     }
 

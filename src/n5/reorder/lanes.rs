@@ -38,8 +38,8 @@ impl Lanes<16, 1> for u8x16 {
     fn transpose(square: [Self; 16]) -> [Self; 16] {
         #[inline(always)]
         fn round(square: [u8x16; 16]) -> [u8x16; 16] {
-            // A loop, as `array::from_fn` with a closure of this size is not always inlined, which
-            // makes it four times slower.
+            // A loop, as `array::from_fn` is not always inlined with a closure of this size: in
+            // some builds `u8` rows then took three times as long.
             let mut out = square;
             for (i, pair) in out.as_chunks_mut::<2>().0.iter_mut().enumerate() {
                 let (low, high) = (square[i], square[i + 8]);

@@ -191,16 +191,15 @@ impl BlockFetch {
     ) -> Result<(), CodecError> {
         let wanted = &decoded.wanted;
         let fill_value = &self.codec.chunk.fill_value;
-        match &decoded.block {
-            Some(block) => block.read_strided(wanted, fill_value, out, strides)?,
-            None => {
-                let shape = &wanted.shape;
-                let none = vec![0; shape.len()];
-                let fill_value = fill_value.as_ne_bytes();
-                decode_region_strided(&[], &none, &none, shape, fill_value, out, strides)
-                    .map_err(N5DefaultCodecError::from)?;
-            }
+        if let Some(block) = &decoded.block {
+            return Ok(block.read_strided(wanted, fill_value, out, strides)?);
         }
+        // Of an empty block all is padding.
+        let shape = &wanted.shape;
+        let empty = vec![0; shape.len()];
+        let fill_value = fill_value.as_ne_bytes();
+        decode_region_strided(&[], &empty, &empty, shape, fill_value, out, strides)
+            .map_err(N5DefaultCodecError::from)?;
         Ok(())
     }
 }
