@@ -1,19 +1,22 @@
 //! Read and write N5 through [`zarrs`].
 //!
-//! An N5 hierarchy is a folder of folders. A folder with a dataset's `attributes.json` is an array, every other one a
-//! group, and the blocks of a dataset are files below it, named by their position in the grid of blocks:
+//! An N5 hierarchy is a folder of folders. A folder with a dataset's `attributes.json` is an array,
+//! every other one a group, and the blocks of a dataset are files below it, named by their position
+//! in the grid of blocks:
 //!
 //! ```text
 //! volume.n5/attributes.json          {"n5": "2.0.0"}
-//! volume.n5/raw/attributes.json      {"dimensions": [5, 3], "blockSize": [3, 2], "dataType": "uint16", ...}
-//! volume.n5/raw/1/0                  the block with elements 3..5 of dimension 0 and 0..2 of dimension 1:
+//! volume.n5/raw/attributes.json      {"dimensions": [5, 3], "blockSize": [3, 2], ...}
+//! volume.n5/raw/1/0                  the block with elements 3..5 of dimension 0
+//!                                    and 0..2 of dimension 1:
 //!
 //!     0000 | 0002 | 00000002 00000002 | gzip(x00 x10 x01 x11)
 //!     mode   ndim   shape of the block  elements, big-endian, dimension 0 fastest
 //! ```
 //!
-//! Each block states its own shape, so that blocks at the edge may end with the array (Java) or be padded to the full
-//! block size (zarr-python 2, tensorstore). Both are read, also within one array.
+//! Each block states its own shape, so that blocks at the edge may end with the array (Java) or be
+//! padded to the full block size (zarr-python 2, tensorstore). Both are read, also within one
+//! array.
 //!
 //! # Which type do I need?
 //!
@@ -32,8 +35,9 @@
 //! | understand a pyramid of arrays | [`multiscale`] |
 //! | know what the codec does and refuses | [`codec`] |
 //!
-//! Shapes and positions always list dimension 0 first, which is the fastest in a block. The Zarr shape is N5's
-//! `dimensions`, not reversed; zarrs hands out elements in C order, the last dimension fastest.
+//! Shapes and positions always list dimension 0 first, which is the fastest in a block. The Zarr
+//! shape is N5's `dimensions`, not reversed; zarrs hands out elements in C order, the last
+//! dimension fastest.
 //!
 //! # Other readers of what is written
 #![doc = include_str!("../docs/other_readers.md")]

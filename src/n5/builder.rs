@@ -54,7 +54,8 @@ pub enum ArrayBuilderError {
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// # let store = Arc::new(MemoryStore::new());
-/// let array = n5::array_builder([100, 80, 60], [64, 64, 64], data_type::uint16(), &Compression::Raw)?
+/// let uint16 = data_type::uint16();
+/// let array = n5::array_builder([100, 80, 60], [64, 64, 64], uint16, &Compression::Raw)?
 ///     .dimension_names(Some(["x", "y", "z"]))
 ///     .build(store, "/volumes/raw")?;
 /// assert_eq!(array.chunk_shape(&[1, 1, 0])?, [36, 16, 60].map(|n| n.try_into().unwrap()));

@@ -396,10 +396,18 @@ proptest! {
     }
 
     #[test]
-    fn every_method_is_the_twin_of_the_synchronous_one(entries in random(), is_hidden: bool, are_missing: bool) {
+    fn every_method_is_the_twin_of_the_synchronous_one(
+        entries in random(),
+        is_hidden: bool,
+        are_missing: bool,
+    ) {
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         runtime.block_on(async {
-            let unconvertible = if is_hidden { Unconvertible::Hidden } else { Unconvertible::Error };
+            let unconvertible = if is_hidden {
+                Unconvertible::Hidden
+            } else {
+                Unconvertible::Error
+            };
             let sync = MemoryStore::new();
             let twin = AsyncMemoryStore::new();
             hierarchies::fill(&sync, &entries);
@@ -410,7 +418,8 @@ proptest! {
             let twin = N5DefaultStore::new(twin)
                 .with_unconvertible(unconvertible)
                 .with_empty_blocks_missing(are_missing);
-            assert_twins(&ImplicitGroupStore::new(sync), &ImplicitGroupStore::async_new(twin), &entries).await;
+            let (sync, twin) = (ImplicitGroupStore::new(sync), ImplicitGroupStore::async_new(twin));
+            assert_twins(&sync, &twin, &entries).await;
         });
     }
 }

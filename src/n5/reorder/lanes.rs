@@ -60,7 +60,8 @@ macro_rules! lanes {
             #[inline(always)]
             fn load(piece: Piece) -> Self {
                 let (elements, _) = piece.as_chunks::<$z>();
-                let native = $lanes::new(std::array::from_fn(|i| <$element>::from_ne_bytes(elements[i])));
+                let native = |i: usize| <$element>::from_ne_bytes(elements[i]);
+                let native = $lanes::new(std::array::from_fn(native));
                 if cfg!(target_endian = "little") { $load(native) } else { native }
             }
 
@@ -68,8 +69,9 @@ macro_rules! lanes {
             fn store(self) -> Piece {
                 let this = if cfg!(target_endian = "little") { $store(self) } else { self };
                 let mut bytes = [0; 16];
-                for (bytes, element) in bytes.as_chunks_mut::<$z>().0.iter_mut().zip(this.to_array()) {
-                    *bytes = element.to_ne_bytes();
+                let places = bytes.as_chunks_mut::<$z>().0;
+                for (place, element) in places.iter_mut().zip(this.to_array()) {
+                    *place = element.to_ne_bytes();
                 }
                 bytes
             }

@@ -93,7 +93,8 @@ fn specification_gzip() {
 
 #[test]
 fn specification_xz() {
-    let payload = "fd377a585a000004e6d6b4460200210116000000742fe5a301000b000100020003000400050006000d03\
+    let payload = "fd377a585a000004e6d6b4460200210116000000742fe5a301000b0001000200030004\
+                   00050006000d03\
                    09ca34ec15a70001240ca618d8d81fb6f37d010000000004595a";
     for compression in [r#"{"type":"xz"}"#, r#"{"type":"xz","preset":6}"#] {
         assert_eq!(read_example(compression, payload), EXAMPLE, "{compression}");
