@@ -12,9 +12,9 @@
 //! `image_stack.png` in the current folder unless `-o` names another file. A region of which not a
 //! single tile exists is an error, unless `--allow-empty` is given: it would be black.
 //!
-//! The JPEG codec is the crate `zarrs_jpeg` with its decoder in pure Rust. It takes (y, x, samples),
-//! so that a `transpose` in the `zarr.json` puts z, along which a chunk has one element, last. The
-//! documentation of `zarrs_interop::template` says why there is a second one.
+//! The JPEG codec is the crate `zarrs_jpeg` with its decoder in pure Rust. It takes (y, x,
+//! samples), so that a `transpose` in the `zarr.json` puts z, along which a chunk has one element,
+//! last. The documentation of `zarrs_interop::template` says why there is a second one.
 
 #[path = "support/terminal.rs"]
 mod terminal;

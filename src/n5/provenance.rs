@@ -4,14 +4,16 @@
 //! key, and most stores hand out memory that goes through zarrs to the codec without being copied.
 //! So the store remembers where in memory the bytes of each block begin, and the codec looks there.
 //!
-//! A wrong key is never named:
+//! What keeps a wrong key from being named:
 //!
 //! * An address belongs to one allocation at a time, and whoever hands out bytes at an address
 //!   replaces what was remembered of it, in whichever thread.
 //! * The codec forgets what it has decoded, so that nothing is remembered of memory that has been
 //!   given back in the usual way.
-//! * For memory that was given back without being decoded and then taken by bytes of another source:
-//!   their size, their first and last bytes and a sample of the others must be those handed out.
+//! * For memory that was given back without being decoded and then taken by bytes of another
+//!   source: their size, their first and last bytes and a sample of the others must be those handed
+//!   out. Bytes of another source that are alike in all these places, at the same address, are the
+//!   one case in which a wrong key would be named.
 //!
 //! zarrs copies the bytes of a compressed block that is read in part, after it has read them and
 //! before it makes the partial decoder, all in one go. So the codec asks then what this thread has

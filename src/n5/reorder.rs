@@ -30,9 +30,9 @@ use wide::{u8x16, u16x8, u32x4, u64x2};
 /// Reads a box of an N5 payload (big-endian, dimension 0 fastest) into native-endian C order.
 ///
 /// Writes the box `[start, start + shape)` (in elements, dimension 0 first) of the block into
-/// `out`, an array of `shape` in C order, or of `shape` backwards if `order` is reversed. What lies outside `block_shape` is set to `fill_value`,
-/// the native-endian bytes of one element, whose length is the element size: 1, 2, 4 or 8. Nothing
-/// is written if an error is returned.
+/// `out`, an array of `shape` in C order, or of `shape` backwards if `order` is reversed. What lies
+/// outside `block_shape` is set to `fill_value`, the native-endian bytes of one element, whose
+/// length is the element size: 1, 2, 4 or 8. Nothing is written if an error is returned.
 ///
 /// # Errors
 /// If the three shapes differ in dimensionality, the element size is another, a shape holds more

@@ -1,4 +1,5 @@
-//! What `n5_default` decodes is what the plain chain of zarrs decodes, padded and truncated to the chunk.
+//! What `n5_default` decodes is what the plain chain of zarrs decodes, padded and truncated to the
+//! chunk.
 
 use std::sync::Arc;
 

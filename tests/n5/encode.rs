@@ -1,4 +1,5 @@
-//! What `n5_default` encodes is a header and what the plain chain of zarrs encodes, and decodes to what it was.
+//! What `n5_default` encodes is a header and what the plain chain of zarrs encodes, and decodes to
+//! what it was.
 
 use proptest::prelude::*;
 use zarrs::array::ArrayBytes;

@@ -1,4 +1,5 @@
-//! Blocks and arrays: what is decoded, encoded, read in part and written in part, and what other implementations wrote.
+//! Blocks and arrays: what is decoded, encoded, read in part and written in part, and what other
+//! implementations wrote.
 #![cfg(feature = "n5")]
 
 #[path = "../support/broken_blocks.rs"]

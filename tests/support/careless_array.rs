@@ -38,8 +38,8 @@ pub(crate) fn grids() -> [String; 3] {
     ]
 }
 
-/// The keys and values of the array: at the edges some blocks are truncated and some padded with bytes that must not
-/// show, one inner block is short, one is missing.
+/// The keys and values of the array: at the edges some blocks are truncated and some padded with
+/// bytes that must not show, one inner block is short, one is missing.
 pub(crate) fn entries(grid: &str, compressor: &str) -> Vec<(StoreKey, Bytes)> {
     let json = array_json(grid, &n5_default(compressor));
     let mut entries = vec![(StoreKey::new("zarr.json").unwrap(), json.into())];

@@ -32,19 +32,19 @@ pub(super) struct Plan {
 
 // The thresholds below, and the sizes in `tiled` and `strided`, were chosen while the loops were
 // written. They were checked by changing one at a time over the rows of the benchmark `reorder`
-// (which has names such as `u8 [64, 64, 64]`) and a few more shapes, in turns within one process, on
-// an Intel Xeon at 2.8 GHz with 48 MiB of cache of the last level. That machine was busy: the same
-// code differed from itself by up to a third, and what is called no difference is within that.
+// (which has names such as `u8 [64, 64, 64]`) and a few more shapes, in turns within one process,
+// on an Intel Xeon at 2.8 GHz with 48 MiB of cache of the last level. That machine was busy: the
+// same code differed from itself by up to a third, and what is called no difference is within that.
 
-/// Shortest group worth tiling: below it squares are mostly empty; below twice it a long strided run
-/// is as fast.
+/// Shortest group worth tiling: below it squares are mostly empty; below twice it a long strided
+/// run is as fast.
 ///
 /// With 4 the rows `[3, 10000, 5]`, `[10, 20000]` and `[20000, 10]` take twice as long; with 16
 /// blocks of 12 x 300 x 12 of uint8 (no row) take 1.5 times as long.
 const FEW: usize = 8;
 
-/// Shortest run that strided loops move faster than tiles move groups below twice `FEW`: below this,
-/// loop set-up dominates.
+/// Shortest run that strided loops move faster than tiles move groups below twice `FEW`: below
+/// this, loop set-up dominates.
 ///
 /// With 32 and with 512 no row differs.
 const LONG_RUN: usize = 128;
@@ -52,8 +52,8 @@ const LONG_RUN: usize = 128;
 /// Fewest elements worth tiling: fewer are moved in less time than the buffers take to set up. Wide
 /// elements gain little from squares where all is in the L1 cache.
 ///
-/// With an eighth the row `u32 [8, 8, 8]` takes 1.3 times as long; with eight times as many the rows
-/// `u8` and `u16 [3, 5, 7, 11]` do.
+/// With an eighth the row `u32 [8, 8, 8]` takes 1.3 times as long; with eight times as many the
+/// rows `u8` and `u16 [3, 5, 7, 11]` do.
 const fn tiny(element_size: usize) -> usize {
     match element_size {
         1 | 2 => 512,
@@ -70,8 +70,8 @@ const fn tiny(element_size: usize) -> usize {
 /// with the span at 2.9 times.
 const CACHED: usize = 1 << 20;
 
-/// Strides that are a multiple of this alias in the L1 cache: they map to few of its sets, so that a
-/// line is evicted before its next element is wanted.
+/// Strides that are a multiple of this alias in the L1 cache: they map to few of its sets, so that
+/// a line is evicted before its next element is wanted.
 ///
 /// With 4096 the row `u32 [64, 64, 64]` takes 1.4 times as long; with 64 no row differs.
 const EVEN_STRIDE: usize = 256;

@@ -81,7 +81,8 @@ pub(super) fn strides(shape: &[usize], order: DimensionOrder) -> Vec<usize> {
     let mut elements: usize = 1;
     let mut set = |stride: &mut usize, len: usize| {
         *stride = elements;
-        // An empty array may have others so long that their product overflows; nothing is read then.
+        // An empty array may have others so long that their product overflows; nothing is read
+        // then.
         elements = elements.saturating_mul(len);
     };
     let dimensions = strides.iter_mut().zip(shape);

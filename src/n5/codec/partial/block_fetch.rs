@@ -181,8 +181,8 @@ impl BlockFetch {
 
     /// Writes the elements to `out`, the fill value where there are none.
     ///
-    /// The first element goes to the front of `out`, neighbours along dimension `d` are `strides[d]`
-    /// elements apart. Nothing is written if an error is returned.
+    /// The first element goes to the front of `out`, neighbours along dimension `d` are
+    /// `strides[d]` elements apart. Nothing is written if an error is returned.
     pub(crate) fn write(
         &self,
         decoded: &Decoded<'_>,
