@@ -5,11 +5,11 @@ use std::fmt;
 use std::str::FromStr;
 
 use thiserror::Error;
-use zarrs::array::{DataType, data_type};
 use zarrs::array::data_type::{
     Float32DataType, Float64DataType, Int8DataType, Int16DataType, Int32DataType, Int64DataType,
     UInt8DataType, UInt16DataType, UInt32DataType, UInt64DataType,
 };
+use zarrs::array::{DataType, data_type};
 use zarrs_plugin::ExtensionName;
 
 /// The element type of an N5 dataset (`dataType` of `attributes.json`).

@@ -12,6 +12,7 @@ mod oracle;
 mod asynchronous;
 #[cfg(feature = "filesystem")]
 mod block_names;
+mod check;
 #[cfg(all(
     feature = "blosc",
     feature = "bzip2",

@@ -95,7 +95,7 @@ impl Dataset {
             }
         };
         let size = block.len() as u64;
-        if self.is_serialized(&block) {
+        if is_serialized(&block) {
             return Outcome::Serialized { size };
         }
         match self.blocks.check(&block, buffer) {
@@ -103,15 +103,12 @@ impl Dataset {
             Err(reason) => Outcome::Corrupt { size, reason },
         }
     }
+}
 
-    /// Whether `block` has a valid header of a mode that holds serialised objects.
-    fn is_serialized(&self, block: &[u8]) -> bool {
-        BlockHeader::parse(block).is_ok_and(|(header, _)| match header.mode() {
-            BlockMode::Default => false,
-            BlockMode::VarLength => header.shape().len() == self.grid.dimensionality(),
-            BlockMode::Object => true,
-        })
-    }
+/// Whether `block` has a valid header of a mode that holds serialised objects. The dimensionality
+/// does not count: Paintera's indices of label multisets have blocks of one dimension.
+fn is_serialized(block: &[u8]) -> bool {
+    BlockHeader::parse(block).is_ok_and(|(header, _)| header.mode() != BlockMode::Default)
 }
 
 /// What reads the blocks of a dataset.
@@ -125,7 +122,9 @@ fn blocks(attributes: &DatasetAttributes, node_path: &str) -> Result<BlockFetch,
     })?;
     let lens = attributes.block_size().iter();
     // No length is 0, which is checked when attributes.json is read.
-    let shape: Vec<_> = lens.filter_map(|&len| NonZeroU64::new(len.into())).collect();
+    let shape: Vec<_> = lens
+        .filter_map(|&len| NonZeroU64::new(len.into()))
+        .collect();
     let fill_value = FillValue::new(vec![0; data_type.size()]);
     BlockFetch::new(&codec, &shape, &data_type.to_zarr(), &fill_value).map_err(|source| {
         CheckError::Blocks {

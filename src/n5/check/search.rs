@@ -150,7 +150,10 @@ mod tests {
         let mut names = files(&["attributes.json", "zarr.json", "0"]);
         names.extend(folders(&["s0", "2", "01", ".git"]));
         let found = search.listed(vec![], names);
-        let found: Vec<_> = found.iter().map(|(e, reason)| (&*e.name, *reason)).collect();
+        let found: Vec<_> = found
+            .iter()
+            .map(|(e, reason)| (&*e.name, *reason))
+            .collect();
         assert_eq!(
             found,
             [
@@ -172,7 +175,10 @@ mod tests {
         let mut names = files(&["0.tmp", ".DS_Store"]);
         names.extend(folders(&["1", "@eaDir"]));
         let found = search.listed(vec![1], names);
-        let found: Vec<_> = found.iter().map(|(e, reason)| (&*e.name, *reason)).collect();
+        let found: Vec<_> = found
+            .iter()
+            .map(|(e, reason)| (&*e.name, *reason))
+            .collect();
         assert_eq!(
             found,
             [

@@ -102,7 +102,11 @@ impl<'d, P: FnMut(CheckProgress)> Tally<'d, P> {
         report.size_read = report.size_read.saturating_add(size);
         if !matches!(outcome, Outcome::Gone) {
             report.present += 1;
-            if report.first_present.as_ref().is_none_or(|first| position < *first) {
+            if report
+                .first_present
+                .as_ref()
+                .is_none_or(|first| position < *first)
+            {
                 report.first_present = Some(position.clone());
             }
         }
