@@ -118,7 +118,7 @@ fn blocks(attributes: &DatasetAttributes, node_path: &str) -> Result<BlockFetch,
     let codec = block_codec(dimensionality, data_type, attributes.compression());
     let codec = codec.map_err(|source| CheckError::Codec {
         node_path: node_path.to_owned(),
-        source,
+        source: source.into(),
     })?;
     let lens = attributes.block_size().iter();
     // No length is 0, which is checked when attributes.json is read.
@@ -129,7 +129,7 @@ fn blocks(attributes: &DatasetAttributes, node_path: &str) -> Result<BlockFetch,
     BlockFetch::new(&codec, &shape, &data_type.to_zarr(), &fill_value).map_err(|source| {
         CheckError::Blocks {
             node_path: node_path.to_owned(),
-            source,
+            source: source.into(),
         }
     })
 }

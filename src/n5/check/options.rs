@@ -114,7 +114,7 @@ pub enum CheckError {
         /// The path of the node.
         node_path: String,
         /// What is missing.
-        source: ArrayBuilderError,
+        source: Box<ArrayBuilderError>,
     },
     /// The codec cannot read such blocks.
     #[error("cannot check the dataset {node_path}: {source}")]
@@ -122,7 +122,7 @@ pub enum CheckError {
         /// The path of the node.
         node_path: String,
         /// What does not fit.
-        source: CodecError,
+        source: Box<CodecError>,
     },
 }
 
