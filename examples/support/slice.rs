@@ -11,6 +11,9 @@ type Result<T> = std::result::Result<T, Box<dyn Error>>;
 /// The most elements that are read along a dimension.
 const MOST_ELEMENTS: u64 = 4096;
 
+/// The most blocks that are asked for along a dimension.
+const MOST_BLOCKS: u64 = 128;
+
 pub(crate) enum Slice {
     Middle,
     At { axis: String, index: u64 },
@@ -51,13 +54,15 @@ impl Slice {
             (_, Some(origin)) => origin[dimension],
             (_, None) => shape[dimension] / 2,
         };
+        let block_shape = array.chunk_shape(&vec![0; shape.len()])?;
         let is_plane = shape.len() < 3 && chosen.is_none();
         let mut shown = 0;
         let ranges: Vec<_> = (0..shape.len())
             .map(|dimension| {
                 if is_plane || (dimension != axis && shown < 2) {
                     shown += 1;
-                    let len = shape[dimension].min(MOST_ELEMENTS);
+                    let most = block_shape[dimension].get().saturating_mul(MOST_BLOCKS);
+                    let len = shape[dimension].min(MOST_ELEMENTS).min(most);
                     let start = origin.as_ref().map_or(0, |origin| origin[dimension]);
                     let start = start.min(shape[dimension] - len);
                     start..start + len
