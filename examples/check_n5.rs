@@ -7,8 +7,9 @@
 //!
 //! `PATH` is the folder of an N5 hierarchy, `DATASET` a path in it; without it every dataset is
 //! checked. There is one line for each dataset and one for each corrupt block. With `--json` it is
-//! one JSON object, in which numbers beyond 64 bits are strings. The program exits with 1 if a block is
-//! corrupt, or a dataset or a folder cannot be read; with `--fail-missing` also if a block is missing.
+//! one JSON object, in which numbers beyond 64 bits are strings. The program exits with 1 if a
+//! block is corrupt, or a dataset or a folder cannot be read; with `--fail-missing` also if a block
+//! is missing.
 
 #[path = "support/terminal.rs"]
 mod terminal;

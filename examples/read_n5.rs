@@ -7,13 +7,13 @@
 //!
 //! The options are `--slice AXIS=INDEX`, `-o PICTURE` and `--allow-empty`.
 //!
-//! `PATH` is the folder of an N5 hierarchy. `DATASET` is a path in it, by default that of the first
-//! dataset that has blocks. `AXIS` is a dimension name or number (dimension 0 is N5's fastest); by
-//! default the middle of the last dimension is shown or, if there is no block, the plane through the
-//! first block that is there. Of a plane of more than 4096 elements or 128 blocks along a
-//! dimension a part is read. `PICTURE` is by default `read_n5_slice.png` in the current folder; what is there is
-//! replaced. A slice of which not a single block exists is an error, unless `--allow-empty` is given:
-//! it would be black.
+//! `PATH` is the folder of an N5 hierarchy. `DATASET` is a path in it, by default that of the
+//! first dataset that has blocks. `AXIS` is a dimension name or number (dimension 0 is N5's
+//! fastest); by default the middle of the last dimension is shown or, if there is no block, the
+//! plane through the first block that is there. Of a plane of more than 4096 elements or 128 blocks
+//! along a dimension a part is read. `PICTURE` is by default `read_n5_slice.png` in the current
+//! folder; what is there is replaced. A slice of which not a single block exists is an error,
+//! unless `--allow-empty` is given: it would be black.
 
 #![allow(
     clippy::cast_precision_loss,

@@ -29,8 +29,8 @@ impl Slice {
         })
     }
 
-    /// A plane of the first two other dimensions, in the middle of all the rest. If there is nothing,
-    /// `block` is the position of a block for the plane to go through, as far as the axis lets it.
+    /// A plane of the first two other dimensions, in the middle of all the rest. If there is
+    /// nothing, `block` is the position of a block for the plane to go through, as far as the axis lets it.
     pub(crate) fn subset<S>(&self, array: &Array<S>, block: Option<&[u64]>) -> Result<ArraySubset>
     where
         S: ?Sized,

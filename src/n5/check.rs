@@ -59,8 +59,8 @@ use self::threads::Check;
 /// ```
 ///
 /// # Errors
-/// Returns a [`CheckError`] if there is no dataset at `node_path` or its `attributes.json` cannot be
-/// read. What is wrong with its blocks is in the report instead.
+/// Returns a [`CheckError`] if there is no dataset at `node_path` or its `attributes.json` cannot
+/// be read. What is wrong with its blocks is in the report instead.
 ///
 /// # Panics
 /// Panics if `store` or `progress` panics.
@@ -81,7 +81,8 @@ where
 
 /// The asynchronous twin of [`check`].
 ///
-/// By default 32 requests are in flight. Blocks are decompressed one by one by the task that awaits.
+/// By default 32 requests are in flight. Blocks are decompressed one by one by the task that
+/// awaits.
 ///
 /// # Errors
 /// As [`check`].

@@ -11,7 +11,8 @@ use super::report::StrayReason;
 pub(super) struct Grid(Vec<u64>);
 
 impl Grid {
-    /// The grid of a dataset of these `dimensions` and `block_size`, in elements, dimension 0 first.
+    /// The grid of a dataset of these `dimensions` and `block_size`, in elements, dimension 0
+    /// first.
     pub(super) fn new(dimensions: &[u64], block_size: &[u32]) -> Self {
         let sizes = std::iter::zip(dimensions, block_size);
         // A block has at least one element, which is checked when attributes.json is read.

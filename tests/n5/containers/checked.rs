@@ -1,4 +1,5 @@
-//! Containers as people have them, checked block by block; what is broken in them is in their manifest.
+//! Containers as people have them, checked block by block; what is broken in them is in their
+//! manifest.
 
 use std::collections::BTreeSet;
 use std::path::Path;
