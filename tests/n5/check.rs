@@ -1,15 +1,15 @@
 //! A check finds every block that is there, however large the grid, and says what is wrong.
 
-use std::sync::Mutex;
+mod watched;
 
 use serde_json::json;
-use zarrs::storage::byte_range::ByteRangeIterator;
 use zarrs::storage::store::MemoryStore;
 use zarrs::storage::{
-    ListableStorageTraits, MaybeBytesIterator, ReadableStorageTraits, StorageError, StoreKey,
-    StoreKeys, StoreKeysPrefixes, StorePrefix, WritableStorageTraits,
+    ListableStorageTraits, ReadableStorageTraits, StoreKey, WritableStorageTraits,
 };
 use zarrs_interop::n5::{CheckError, CheckOptions, CheckReport, StrayReason, check};
+
+use watched::Watched;
 
 fn key(key: &str) -> StoreKey {
     StoreKey::new(key).unwrap()
@@ -363,69 +363,4 @@ async fn the_asynchronous_twin_finds_the_same() {
     let listed = zarrs_interop::n5::async_check(&store, "/raw", &options, |_| {});
     let listed = listed.await.unwrap();
     assert_eq!((listed.present, listed.corrupt_count), (4, 0));
-}
-
-/// A store that notes what is read, and that refuses what it is told to.
-struct Watched {
-    inner: MemoryStore,
-    read: Mutex<Vec<String>>,
-    unlistable: Option<&'static str>,
-    unreadable: Option<&'static str>,
-    panics: Option<&'static str>,
-}
-
-impl Watched {
-    fn new(inner: MemoryStore) -> Self {
-        Self {
-            inner,
-            read: Mutex::default(),
-            unlistable: None,
-            unreadable: None,
-            panics: None,
-        }
-    }
-}
-
-impl ReadableStorageTraits for Watched {
-    fn get_partial_many<'a>(
-        &'a self,
-        key: &StoreKey,
-        byte_ranges: ByteRangeIterator<'a>,
-    ) -> Result<MaybeBytesIterator<'a>, StorageError> {
-        if self.unreadable == Some(key.as_str()) {
-            return Err(StorageError::Other("permission denied".into()));
-        }
-        self.read.lock().unwrap().push(key.to_string());
-        self.inner.get_partial_many(key, byte_ranges)
-    }
-
-    fn size_key(&self, key: &StoreKey) -> Result<Option<u64>, StorageError> {
-        self.inner.size_key(key)
-    }
-
-    fn supports_get_partial(&self) -> bool {
-        self.inner.supports_get_partial()
-    }
-}
-
-impl ListableStorageTraits for Watched {
-    fn list(&self) -> Result<StoreKeys, StorageError> {
-        panic!("a check does not list everything")
-    }
-
-    fn list_prefix(&self, _: &StorePrefix) -> Result<StoreKeys, StorageError> {
-        panic!("a check does not list everything")
-    }
-
-    fn list_dir(&self, prefix: &StorePrefix) -> Result<StoreKeysPrefixes, StorageError> {
-        assert_ne!(self.panics, Some(prefix.as_str()));
-        if self.unlistable == Some(prefix.as_str()) {
-            return Err(StorageError::Other("permission denied".into()));
-        }
-        self.inner.list_dir(prefix)
-    }
-
-    fn size_prefix(&self, _: &StorePrefix) -> Result<u64, StorageError> {
-        panic!("a check does not list everything")
-    }
 }
