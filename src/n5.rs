@@ -27,6 +27,7 @@
 //! | find all nodes, whatever is wrong with some | [`walk`] |
 //! | read large regions fast, in either order of the dimensions | [`RegionReader`] |
 //! | have arrays in (z, y, x) order for plain zarrs calls | [`N5DefaultStore::with_dimension_order`] |
+//! | know whether all blocks of a dataset can be read | [`check`](check()) |
 //! | create a dataset | [`array_builder`] with a [`Compression`] |
 //! | let programs without the adapters open the data | [`add_zarr_metadata`], then `use zarrs_interop as _;` in those |
 //! | turn a Zarr hierarchy of N5 blocks into N5 | [`add_n5_metadata`] |
@@ -50,6 +51,7 @@ pub mod attributes;
 pub mod benchable_apis;
 pub mod block;
 mod builder;
+mod check;
 pub mod codec;
 pub mod compression;
 pub mod convert;
@@ -81,6 +83,11 @@ pub mod xz;
 pub use attributes::{DatasetAttributes, GroupAttributes, N5Metadata};
 pub use block::{BlockHeader, BlockHeaderError, BlockMode};
 pub use builder::{ArrayBuilderError, array_builder};
+#[cfg(feature = "async")]
+pub use check::async_check;
+pub use check::{
+    CheckError, CheckOptions, CheckProgress, CheckReport, Stray, StrayReason, Unlisted, check,
+};
 pub use codec::{N5DefaultCodec, N5DefaultCodecConfiguration, N5DefaultConfigurationError};
 pub use compression::Compression;
 pub use data_type::{DataTypeError, N5DataType};

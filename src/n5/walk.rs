@@ -3,7 +3,7 @@
 #[cfg(feature = "async")]
 mod asynchronous;
 #[cfg(feature = "filesystem")]
-mod file_system;
+pub(crate) mod file_system;
 pub(crate) mod folder;
 pub(crate) mod frontier;
 mod judge;
@@ -21,6 +21,7 @@ use zarrs_storage::{ListableStorageTraits, ReadableStorageTraits};
 
 #[cfg(feature = "async")]
 pub(crate) use self::asynchronous::async_look;
+pub(crate) use self::left_out::is_system_name;
 pub use self::left_out::{LeftOut, LeftOutReason};
 pub use self::look::ReadError;
 pub(crate) use self::nodes::is_label_multiset;

@@ -8,6 +8,7 @@ mod compare;
 #[path = "../support/written.rs"]
 mod written;
 
+mod checked;
 mod golden;
 #[cfg(feature = "ome")]
 mod ome;

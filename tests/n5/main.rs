@@ -13,6 +13,7 @@ mod oracle;
 mod asynchronous;
 #[cfg(feature = "filesystem")]
 mod block_names;
+mod check;
 #[cfg(all(
     feature = "blosc",
     feature = "bzip2",

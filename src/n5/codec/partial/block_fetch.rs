@@ -179,6 +179,17 @@ impl BlockFetch {
         Ok(Decoded { block, wanted })
     }
 
+    /// Checks that the elements of a whole block, as it is stored, can be read, using the memory of
+    /// `buffer`.
+    pub(crate) fn check(&self, block: &[u8], buffer: &mut Vec<u8>) -> Result<(), CodecError> {
+        let encoded = Cow::Borrowed(block);
+        let block = self.codec.decompress(encoded, buffer, &self.options)?;
+        if let Some(memory) = block.into_buffer() {
+            *buffer = memory;
+        }
+        Ok(())
+    }
+
     /// Writes the elements to `out`, the fill value where there are none.
     ///
     /// The first element goes to the front of `out`, neighbours along dimension `d` are
