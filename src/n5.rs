@@ -28,6 +28,7 @@
 //! | read large regions fast, in either order of the dimensions | [`RegionReader`] |
 //! | have arrays in (z, y, x) order for plain zarrs calls | [`N5DefaultStore::with_dimension_order`] |
 //! | know whether all blocks of a dataset can be read | [`check`](check()) |
+//! | fill up short blocks inside a dataset that has grown | [`pad_edge_blocks`] |
 //! | create a dataset | [`array_builder`] with a [`Compression`] |
 //! | let programs without the adapters open the data | [`add_zarr_metadata`], then `use zarrs_interop as _;` in those |
 //! | turn a Zarr hierarchy of N5 blocks into N5 | [`add_n5_metadata`] |
@@ -83,11 +84,12 @@ pub mod xz;
 pub use attributes::{DatasetAttributes, GroupAttributes, N5Metadata};
 pub use block::{BlockHeader, BlockHeaderError, BlockMode};
 pub use builder::{ArrayBuilderError, array_builder};
-#[cfg(feature = "async")]
-pub use check::async_check;
 pub use check::{
-    CheckError, CheckOptions, CheckProgress, CheckReport, Stray, StrayReason, Unlisted, check,
+    CheckError, CheckOptions, CheckProgress, CheckReport, PadError, PadReport, Stray, StrayReason,
+    Unlisted, check, pad_edge_blocks,
 };
+#[cfg(feature = "async")]
+pub use check::{async_check, async_pad_edge_blocks};
 pub use codec::{N5DefaultCodec, N5DefaultCodecConfiguration, N5DefaultConfigurationError};
 pub use compression::Compression;
 pub use data_type::{DataTypeError, N5DataType};

@@ -4,6 +4,7 @@ mod dataset;
 mod grid;
 mod list;
 mod options;
+mod pad_edge_blocks;
 mod report;
 #[cfg(feature = "async")]
 mod requests;
@@ -16,6 +17,9 @@ use zarrs_storage::{AsyncListableStorageTraits, AsyncReadableStorageTraits};
 use zarrs_storage::{ListableStorageTraits, ReadableStorageTraits};
 
 pub use self::options::{CheckError, CheckOptions, CheckProgress};
+#[cfg(feature = "async")]
+pub use self::pad_edge_blocks::async_pad_edge_blocks;
+pub use self::pad_edge_blocks::{PadError, PadReport, pad_edge_blocks};
 pub use self::report::{CheckReport, Stray, StrayReason, Unlisted};
 use self::threads::Check;
 

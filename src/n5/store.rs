@@ -72,6 +72,10 @@ use options::Options;
 /// for N5. A version that is there stays. A new node with a backslash in its name is refused, since
 /// Java N5 and tensorstore cannot find it.
 ///
+/// A dataset that grows keeps its blocks. Those that were at the edge and end with the old
+/// dimensions are short inside of it then: this crate and Java read them right, z5py reads wrong
+/// values there. A warning is logged, and [`pad_edge_blocks`](super::pad_edge_blocks) fills them up.
+///
 /// Erasing `zarr.json` erases both documents. Reading and writing a document are two requests: as
 /// with plain zarrs, two writers of one node's metadata at the same time must agree on their turns
 /// by other means.

@@ -31,6 +31,7 @@ mod faults;
 mod hostile;
 #[cfg(target_os = "linux")]
 mod memory_limit;
+mod pad_edge_blocks;
 mod partial_write;
 #[cfg(all(feature = "template", feature = "gzip", feature = "filesystem"))]
 mod readme;

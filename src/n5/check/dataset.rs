@@ -12,7 +12,7 @@ use super::tally::Outcome;
 use crate::n5::attributes::{DatasetAttributes, N5Metadata};
 use crate::n5::block::{BlockHeader, BlockMode};
 use crate::n5::builder::block_codec;
-use crate::n5::codec::BlockFetch;
+use crate::n5::codec::{BlockFetch, N5DefaultCodec};
 use crate::n5::node::NodeKeys;
 use crate::n5::walk::ReadError;
 
@@ -30,24 +30,17 @@ impl Dataset {
         node: NodeKeys,
         document: Result<MaybeBytes, StorageError>,
     ) -> Result<Self, CheckError> {
-        let node_path = node.path();
-        let document = document.map_err(|source| {
-            CheckError::Read(ReadError {
-                key: node.attributes.clone(),
-                source,
-            })
-        })?;
-        let Some(document) = document else {
-            return Err(CheckError::NoSuchDataset { node_path });
-        };
-        match N5Metadata::parse(&document, &node_path)? {
-            N5Metadata::Group(_) => Err(CheckError::Group { node_path }),
-            N5Metadata::Dataset(attributes) => Ok(Self {
-                blocks: blocks(&attributes, &node_path)?,
-                grid: Grid::new(attributes.dimensions(), attributes.block_size()),
-                node,
-            }),
-        }
+        let attributes = attributes(&node, document)?;
+        Self::of(node, &attributes)
+    }
+
+    /// The dataset at `node` that `attributes` describe.
+    pub(super) fn of(node: NodeKeys, attributes: &DatasetAttributes) -> Result<Self, CheckError> {
+        Ok(Self {
+            blocks: blocks(attributes, &node.path())?,
+            grid: Grid::new(attributes.dimensions(), attributes.block_size()),
+            node,
+        })
     }
 
     pub(super) fn path(&self) -> String {
@@ -105,21 +98,54 @@ impl Dataset {
     }
 }
 
+/// What the `document` of the dataset at `node` says.
+pub(super) fn attributes(
+    node: &NodeKeys,
+    document: Result<MaybeBytes, StorageError>,
+) -> Result<DatasetAttributes, CheckError> {
+    let node_path = node.path();
+    let document = document.map_err(|source| {
+        CheckError::Read(ReadError {
+            key: node.attributes.clone(),
+            source,
+        })
+    })?;
+    let Some(document) = document else {
+        return Err(CheckError::NoSuchDataset { node_path });
+    };
+    match N5Metadata::parse(&document, &node_path)? {
+        N5Metadata::Group(_) => Err(CheckError::Group { node_path }),
+        N5Metadata::Dataset(attributes) => Ok(attributes),
+    }
+}
+
 /// Whether `block` has a valid header of a mode that holds serialised objects. The dimensionality
 /// does not count: Paintera's indices of label multisets have blocks of one dimension.
 fn is_serialized(block: &[u8]) -> bool {
     BlockHeader::parse(block).is_ok_and(|(header, _)| header.mode() != BlockMode::Default)
 }
 
+/// The codec of the blocks of a dataset.
+pub(super) fn codec(
+    attributes: &DatasetAttributes,
+    node_path: &str,
+) -> Result<N5DefaultCodec, CheckError> {
+    let dimensionality = attributes.dimensions().len();
+    let codec = block_codec(
+        dimensionality,
+        attributes.data_type(),
+        attributes.compression(),
+    );
+    codec.map_err(|source| CheckError::Codec {
+        node_path: node_path.to_owned(),
+        source: source.into(),
+    })
+}
+
 /// What reads the blocks of a dataset.
 fn blocks(attributes: &DatasetAttributes, node_path: &str) -> Result<BlockFetch, CheckError> {
     let data_type = attributes.data_type();
-    let dimensionality = attributes.dimensions().len();
-    let codec = block_codec(dimensionality, data_type, attributes.compression());
-    let codec = codec.map_err(|source| CheckError::Codec {
-        node_path: node_path.to_owned(),
-        source: source.into(),
-    })?;
+    let codec = codec(attributes, node_path)?;
     let lens = attributes.block_size().iter();
     // No length is 0, which is checked when attributes.json is read.
     let shape: Vec<_> = lens

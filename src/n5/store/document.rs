@@ -4,6 +4,7 @@
 use zarrs_storage::{Bytes, OffsetBytesIterator, StorageError, StoreKey, StoreKeys};
 
 use super::options::{Options, Unconvertible};
+use crate::n5::attributes::N5Metadata;
 use crate::n5::convert::{self, ChunkGrid};
 use crate::n5::error_text::full_text;
 use crate::n5::node::NodeKeys;
@@ -65,10 +66,32 @@ pub(super) fn update(
     };
     let zarr =
         convert::attributes_to_zarr(&attributes, &path, ChunkGrid::Regular).map_err(refused)?;
+    if existing.is_some_and(|existing| grows_past_its_edge(existing, &attributes, &path)) {
+        log::warn!(
+            "the dataset {path} grows past its edge blocks: those that end with the old \
+             dimensions are short inside of it now, where z5py reads wrong values: call \
+             `n5::pad_edge_blocks`"
+        );
+    }
     Ok(Some(Update {
         attributes: attributes.into(),
         zarr: zarr.into(),
     }))
+}
+
+/// Whether a dataset becomes larger in a dimension in which its last blocks may end with the
+/// dataset instead of being full.
+fn grows_past_its_edge(old: &[u8], new: &[u8], node_path: &str) -> bool {
+    let dataset = |document| match N5Metadata::parse(document, node_path) {
+        Ok(N5Metadata::Dataset(dataset)) => Some(dataset),
+        _ => None,
+    };
+    let (Some(old), Some(new)) = (dataset(old), dataset(new)) else {
+        return false;
+    };
+    let lens = std::iter::zip(old.dimensions(), new.dimensions());
+    lens.zip(old.block_size())
+        .any(|((old, new), block)| new > old && !old.is_multiple_of(u64::from(*block)))
 }
 
 /// What to write at the root, given the documents that are there, so that it states a version of
@@ -123,6 +146,34 @@ pub(super) fn behind(keys: &[StoreKey]) -> StoreKeys {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_growth_beyond_blocks_that_may_be_short_is_told() {
+        let dataset = |dimensions: &str| {
+            format!(
+                r#"{{"dimensions":{dimensions},"blockSize":[4,2],"dataType":"uint8",
+                    "compression":{{"type":"raw"}}}}"#
+            )
+        };
+        let grows = |old: &str, new: &str| {
+            grows_past_its_edge(dataset(old).as_bytes(), dataset(new).as_bytes(), "/a")
+        };
+        assert!(grows("[5,4]", "[6,4]"));
+        assert!(grows("[8,3]", "[8,4]"));
+        for (old, new) in [
+            ("[8,4]", "[9,5]"),
+            ("[5,4]", "[5,6]"),
+            ("[5,3]", "[4,2]"),
+            ("[0,4]", "[5,4]"),
+        ] {
+            assert!(!grows(old, new), "{old} to {new}");
+        }
+        assert!(!grows_past_its_edge(
+            b"{}",
+            dataset("[9,9]").as_bytes(),
+            "/a"
+        ));
+    }
 
     #[test]
     fn a_patch_overwrites_and_appends() {

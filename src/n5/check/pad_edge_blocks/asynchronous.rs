@@ -1,0 +1,87 @@
+use zarrs_storage::{AsyncListableStorageTraits, AsyncReadableStorageTraits};
+
+use super::{PadError, PadReport, Step, Target, step};
+use crate::n5::check::list::async_list;
+use crate::n5::check::options;
+use crate::n5::check::search::{Next, Search};
+use crate::n5::in_place::AsyncReplaceDocuments;
+
+/// The asynchronous twin of [`pad_edge_blocks`](super::pad_edge_blocks()).
+///
+/// # Errors
+/// As [`pad_edge_blocks`](super::pad_edge_blocks()).
+pub async fn async_pad_edge_blocks<D>(
+    store: &D,
+    node_path: &str,
+    mut progress: impl FnMut(PadReport) + Send,
+) -> Result<PadReport, PadError>
+where
+    D: AsyncReplaceDocuments + ?Sized,
+    D::Store: AsyncReadableStorageTraits + AsyncListableStorageTraits + Sized + 'static,
+{
+    let files = store.store();
+    let node = options::node(node_path)?;
+    let document = files.get(&node.attributes).await;
+    let target = Target::new(node, document)?;
+    let mut search = Search::new(&target.dataset.grid);
+    let mut report = PadReport::default();
+    loop {
+        match search.next() {
+            // Nothing is being listed beside this loop.
+            Next::Done | Next::Wait => return Ok(report),
+            Next::List(folder) => {
+                let entries = async_list(files, &target.dataset.prefix(&folder)).await;
+                let entries = entries.map_err(|source| PadError::List {
+                    folder: target.dataset.folder(&folder),
+                    source,
+                })?;
+                search.listed(folder, entries);
+            }
+            Next::Read(position) => {
+                pad(store, &target, &position, &mut report).await?;
+                progress(report);
+            }
+        }
+    }
+}
+
+/// Brings the block at `position` to full size, if it is short.
+async fn pad<D>(
+    store: &D,
+    target: &Target,
+    position: &[u64],
+    report: &mut PadReport,
+) -> Result<(), PadError>
+where
+    D: AsyncReplaceDocuments + ?Sized,
+    D::Store: AsyncReadableStorageTraits + Sized,
+{
+    let key = target.dataset.key(position);
+    let unread = |source| PadError::Read {
+        key: key.clone(),
+        source,
+    };
+    let head = store.store().get_partial(&key, target.header_range()).await;
+    let Some(head) = head.map_err(unread)? else {
+        return Ok(());
+    };
+    let Step::Pad(shape) = step(target, position, &key, &head, report)? else {
+        return Ok(());
+    };
+    let block = store.store().get(&key).await;
+    let Some(block) = block.map_err(unread)? else {
+        return Ok(());
+    };
+    let padded = target.padded(&block, &shape);
+    let padded = padded.map_err(|source| PadError::Block {
+        key: key.clone(),
+        source: source.into(),
+    })?;
+    let written = store.replace_document(&key, padded).await;
+    written.map_err(|source| PadError::Write {
+        key: key.clone(),
+        source,
+    })?;
+    report.padded += 1;
+    Ok(())
+}
