@@ -10,8 +10,9 @@ mod sync;
 use zarrs_storage::{MaybeBytes, StoreKey};
 
 pub use self::options::Unconvertible;
-use super::convert::ChunkGrid;
+use super::convert::{self, ChunkGrid};
 use super::dimension_order::DimensionOrder;
+use super::metadata_error::MetadataError;
 use super::node::{is_block_component, last_component};
 use super::provenance;
 use options::Options;
@@ -159,6 +160,16 @@ impl<S> N5DefaultStore<S> {
     #[must_use]
     pub fn into_inner(self) -> S {
         self.store
+    }
+
+    /// The `zarr.json` that this store shows for the `attributes.json` of a node.
+    pub(crate) fn view(
+        &self,
+        attributes: &[u8],
+        node_path: &str,
+    ) -> Result<Vec<u8>, MetadataError> {
+        let (grid, order) = (self.options.chunk_grid, self.options.dimension_order);
+        convert::attributes_to_view(attributes, node_path, grid, order)
     }
 
     /// The value of `key`, which is no `zarr.json`, with what the options say about blocks. An

@@ -3,7 +3,7 @@
 #[cfg(feature = "async")]
 mod asynchronous;
 #[cfg(feature = "filesystem")]
-mod file_system;
+pub(crate) mod file_system;
 pub(crate) mod folder;
 pub(crate) mod frontier;
 mod judge;
@@ -22,6 +22,9 @@ use zarrs_storage::{ListableStorageTraits, ReadableStorageTraits};
 #[cfg(feature = "async")]
 pub(crate) use self::asynchronous::async_look;
 pub use self::left_out::{LeftOut, LeftOutReason};
+#[cfg(feature = "async")]
+pub(crate) use self::list::async_list;
+pub(crate) use self::list::list;
 pub use self::look::ReadError;
 pub(crate) use self::nodes::is_label_multiset;
 pub use self::nodes::{ForeignNode, Unreadable, WalkedDataset, WalkedKind, WalkedNode};
@@ -46,7 +49,8 @@ pub(crate) use self::sync::look;
 ///
 /// Left out are folders of systems (names that begin with a dot, `@eaDir`, `$RECYCLE.BIN`, `System
 /// Volume Information`, `lost+found`, `__MACOSX`), names that begin with `__`, which Zarr reserves,
-/// and whatever is deeper than [`WalkOptions::with_max_depth`].
+/// and whatever is deeper than [`WalkOptions::with_max_depth`] or comes after
+/// [`WalkOptions::with_max_nodes`].
 ///
 /// # Folders
 /// A [`FilesystemStore`](https://docs.rs/zarrs_filesystem), itself or in an `Arc`, is listed

@@ -17,7 +17,7 @@ use crate::n5::node::node_path;
 ///
 /// A store of zarrs has no other way to tell. Every other store, one around a `FilesystemStore`
 /// included, is listed by its own methods.
-pub(super) fn of(store: &dyn Any) -> Option<&FilesystemStore> {
+pub(crate) fn of(store: &dyn Any) -> Option<&FilesystemStore> {
     let shared = || store.downcast_ref::<Arc<FilesystemStore>>();
     let store = store.downcast_ref::<FilesystemStore>();
     store.or_else(|| shared().map(Arc::as_ref))
