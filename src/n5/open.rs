@@ -54,7 +54,7 @@ use super::store::N5DefaultStore;
 /// # Requests
 /// A dataset that is there costs one request, the read of its `attributes.json`, and nothing is
 /// listed. Only when there is no dataset are folders listed and other documents read, to say in the
-/// error what is there: at most some 300 requests, for a group with very many nodes below it.
+/// error what is there: at most some 600 requests, for a group with very many nodes below it.
 ///
 /// # Errors
 /// [`OpenError`] if there is no dataset at `path`, or it cannot be read. Each cause has a variant of

@@ -466,6 +466,30 @@ fn a_circle_ends_at_the_greatest_depth_on_any_store() {
 }
 
 #[test]
+fn a_walk_bounded_in_nodes_names_what_it_did_not_come_to() {
+    let store = faulty(&[
+        ("a/b/attributes.json", DATASET),
+        ("c/attributes.json", DATASET),
+        ("d/e/attributes.json", DATASET),
+    ]);
+    let bounded = |max_nodes| walk(&store, &WalkOptions::new().with_max_nodes(max_nodes)).unwrap();
+    let report = bounded(3);
+    assert_eq!(
+        nodes(&report),
+        ["/: group", "/a: group", "/c: dataset [3, 2] uint8"]
+    );
+    assert_eq!(
+        left_out(&report),
+        [
+            "/a/b: 3 nodes were visited before it: start there, or raise the limit",
+            "/d: 3 nodes were visited before it: start there, or raise the limit",
+        ]
+    );
+    assert_eq!(bounded(6).nodes().len(), 6);
+    assert_eq!(left_out(&bounded(6)), [""; 0]);
+}
+
+#[test]
 fn block_folders_are_not_listed_and_documents_only_read_where_listed() {
     let store = faulty(&[
         ("attributes.json", GROUP),

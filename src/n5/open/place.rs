@@ -16,7 +16,9 @@ pub(super) fn nothing_in<S: 'static>(store: &S) -> OpenError {
 #[cfg(feature = "filesystem")]
 fn folder<S: 'static>(store: &S) -> Option<PathBuf> {
     let files = crate::n5::walk::file_system::of(store)?;
-    Some(files.prefix_to_fs_path(&zarrs_storage::StorePrefix::root()))
+    let folder = files.prefix_to_fs_path(&zarrs_storage::StorePrefix::root());
+    // Without the `/` at the end that the store puts there.
+    Some(folder.components().collect())
 }
 
 #[cfg(not(feature = "filesystem"))]
