@@ -25,9 +25,10 @@ use super::store::N5DefaultStore;
 /// Opens the dataset at `path` of the N5 hierarchy in `store`, for reading and writing.
 ///
 /// `store` is the store whose root is the root of the hierarchy, or an `Arc` of it; it is wrapped
-/// in an [`N5DefaultStore`]. Give it no `N5DefaultStore`: one with options of its own has the method
-/// [`N5DefaultStore::open_array`], which also opens several datasets of one store. The path may
-/// begin and end with a `/` or not.
+/// in an [`N5DefaultStore`]. Do not give it one: an `N5DefaultStore` with options of its own has
+/// the method [`open_array`](N5DefaultStore::open_array), which also opens several datasets of one
+/// store. The path may begin and end with a `/` or not. Of a store that has no listing at all
+/// [`Array::open`] opens datasets, around an `N5DefaultStore`.
 ///
 /// The shape of the array is N5's `dimensions`, in elements and in N5's order: dimension 0, the
 /// fastest in a block, first. Elements come in C order.
@@ -57,8 +58,8 @@ use super::store::N5DefaultStore;
 /// error what is there: at most some 600 requests, for a group with very many nodes below it.
 ///
 /// # Errors
-/// [`OpenError`] if there is no dataset at `path`, or it cannot be read. Each cause has a variant of
-/// its own.
+/// [`OpenError`] if there is no dataset at `path`, or it cannot be read. Each cause has a variant
+/// of its own.
 ///
 /// # Panics
 /// If there is no dataset, as [`walk`](super::walk()): if the system cannot start a thread, or if
@@ -87,7 +88,8 @@ where
 
 impl<S> N5DefaultStore<S> {
     /// Opens the dataset at `path`, as [`open_array`](super::open_array) does, with the options of
-    /// this store.
+    /// this store. What it would hide ([`Unconvertible::Hidden`](super::Unconvertible::Hidden)) is
+    /// an error here.
     ///
     /// ```
     /// # #[cfg(all(feature = "filesystem", feature = "gzip"))] {

@@ -243,10 +243,7 @@ fn a_path_among_blocks_names_the_dataset() {
     ] {
         assert_eq!(
             text(volumes(), path),
-            format!(
-                "{path} is no node: /volumes/raw/s0 is a dataset, with nothing but blocks in it; \
-                 open that"
-            )
+            format!("there is no node at {path}: /volumes/raw/s0 above it is a dataset; open that")
         );
     }
 }

@@ -83,9 +83,7 @@ pub enum OpenError {
         found: String,
     },
     /// The path leads to a block, to a folder of blocks, or to where they would be.
-    #[error(
-        "{node_path} is no node: {dataset} is a dataset, with nothing but blocks in it; open that"
-    )]
+    #[error("there is no node at {node_path}: {dataset} above it is a dataset; open that")]
     InDataset {
         /// The path of the node that was looked for.
         node_path: String,

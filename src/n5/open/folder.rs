@@ -3,7 +3,7 @@
 use super::nearby;
 use super::path::DatasetPath;
 use crate::n5::node::is_block_component;
-use crate::n5::walk::folder::Folder;
+use crate::n5::walk::folder::{Child, Folder};
 
 /// Whether the folder of `path`, which was listed so, exists. Of an empty one this is only known on
 /// a file system. An empty root is as good as none.
@@ -13,7 +13,7 @@ pub(super) fn is_there(folder: &Folder, path: &DatasetPath) -> bool {
 
 /// The names of the folders in `folder`, without those of blocks if it is that of a dataset.
 pub(super) fn nodes_in(folder: &Folder, is_dataset: bool) -> Vec<String> {
-    let names = folder.children.iter().map(|child| child.name());
+    let names = folder.children.iter().map(Child::name);
     let nodes = names.filter(|name| !(is_dataset && is_block_component(name)));
     nodes.map(str::to_owned).collect()
 }
@@ -24,6 +24,6 @@ pub(super) fn same_but_for_case(
     above: &DatasetPath,
     name: &str,
 ) -> Option<DatasetPath> {
-    let names = folder.children.iter().map(|child| child.name());
+    let names = folder.children.iter().map(Child::name);
     above.child(nearby::same_but_for_case(names, name)?)
 }

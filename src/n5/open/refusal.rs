@@ -7,9 +7,10 @@ use zarrs_storage::{StorageError, StoreKey};
 use super::error::OpenError;
 
 /// How stores that hand on only the text of an error say that something is not allowed:
-/// `object_store`, S3, and what servers answer. In small letters.
-const DENIALS: [&str; 7] = [
+/// `object_store`, `opendal`, S3, and what servers answer. In small letters.
+const DENIALS: [&str; 8] = [
     "permission denied",
+    "permissiondenied",
     "access denied",
     "accessdenied",
     "forbidden",
@@ -59,6 +60,7 @@ mod tests {
             io(ErrorKind::PermissionDenied),
             other("Server returned non-2xx status code: 403 Forbidden: <Code>AccessDenied</Code>"),
             other("The operation lacked the necessary privileges to complete for path a"),
+            other("PermissionDenied (permanent) at read, context: { service: s3 }"),
             other("The operation lacked valid authentication credentials for path a"),
         ] {
             assert!(is_denied(&denied), "{denied}");

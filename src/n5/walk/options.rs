@@ -53,8 +53,8 @@ impl WalkOptions {
         self
     }
 
-    /// Sets how many nodes are visited at most. By default all are. What was found and not visited is
-    /// left out, which the report says.
+    /// Sets how many nodes are visited at most. By default all are. What was found and not visited
+    /// is left out, which the report says.
     #[must_use]
     pub fn with_max_nodes(mut self, max_nodes: usize) -> Self {
         self.max_nodes = max_nodes;
