@@ -12,10 +12,12 @@
 //! `image_stack.png` in the current folder unless `-o` names another file. A region of which not a
 //! single tile exists is an error, unless `--allow-empty` is given: it would be black.
 //!
-//! The JPEG codec is the crate `zarrs_jpeg` with its decoder in pure Rust. It takes (y, x, samples),
-//! so that a `transpose` in the `zarr.json` puts z, along which a chunk has one element, last. The
-//! documentation of `zarrs_interop::template` says why there is a second one.
+//! The JPEG codec is the crate `zarrs_jpeg` with its decoder in pure Rust. It takes (y, x,
+//! samples), so that a `transpose` in the `zarr.json` puts z, along which a chunk has one element,
+//! last. The documentation of `zarrs_interop::template` says why there is a second one.
 
+#[path = "support/folder.rs"]
+mod folder;
 #[path = "support/terminal.rs"]
 mod terminal;
 
@@ -53,9 +55,6 @@ struct Arguments {
 }
 
 const USAGE: &str = "usage: image_stack [STACK Z Y X HEIGHT WIDTH] [-o OUTPUT.png] [--allow-empty]";
-
-/// The number of names that are shown of a folder.
-const MOST_NAMES: usize = 5;
 
 fn main() -> ExitCode {
     terminal::main(|| {
@@ -163,45 +162,15 @@ fn tiles_present(
     let text = format!("{present} of {} tiles present", chunks.num_elements());
     match first_key {
         Some(key) if present == 0 && !allow_empty => {
-            let folder = deepest_folder(stack, key.as_str());
+            let found = folder::instead_of(stack, key.as_str())?;
             Err(format!(
-                "{text}: the first one expected is {key}, and {} has {}\nIf the region is to be \
-                 black, say --allow-empty.",
-                folder.display(),
-                first_names(&folder)?
+                "{text}: the first one expected is {key}, and {found}\nIf the region is to be \
+                 black, say --allow-empty."
             )
             .into())
         }
         _ => Ok(text),
     }
-}
-
-/// Returns the deepest folder that exists on the way from `stack` to the file `key`.
-fn deepest_folder(stack: &Path, key: &str) -> PathBuf {
-    let file = stack.join(key);
-    file.ancestors()
-        .skip(1)
-        .take_while(|folder| folder.starts_with(stack))
-        .find(|folder| folder.is_dir())
-        .unwrap_or(stack)
-        .to_owned()
-}
-
-/// Returns the first names in a folder, in alphabetical order.
-fn first_names(folder: &Path) -> Result<String> {
-    let mut names = Vec::new();
-    for entry in std::fs::read_dir(folder)? {
-        names.push(entry?.file_name().to_string_lossy().into_owned());
-    }
-    names.sort_unstable();
-    let more = names.len().saturating_sub(MOST_NAMES);
-    names.truncate(MOST_NAMES);
-    let names = names.join(", ");
-    Ok(match more {
-        0 if names.is_empty() => "nothing".to_owned(),
-        0 => names,
-        _ => format!("{names} and {more} more"),
-    })
 }
 
 fn write_png(path: &Path, pixels: &[u8], width: u64, height: u64) -> Result<()> {

@@ -1,19 +1,22 @@
 //! Read and write N5 through [`zarrs`].
 //!
-//! An N5 hierarchy is a folder of folders. A folder with a dataset's `attributes.json` is an array, every other one a
-//! group, and the blocks of a dataset are files below it, named by their position in the grid of blocks:
+//! An N5 hierarchy is a folder of folders. A folder with a dataset's `attributes.json` is an array,
+//! every other one a group, and the blocks of a dataset are files below it, named by their position
+//! in the grid of blocks:
 //!
 //! ```text
 //! volume.n5/attributes.json          {"n5": "2.0.0"}
-//! volume.n5/raw/attributes.json      {"dimensions": [5, 3], "blockSize": [3, 2], "dataType": "uint16", ...}
-//! volume.n5/raw/1/0                  the block with elements 3..5 of dimension 0 and 0..2 of dimension 1:
+//! volume.n5/raw/attributes.json      {"dimensions": [5, 3], "blockSize": [3, 2], ...}
+//! volume.n5/raw/1/0                  the block with elements 3..5 of dimension 0
+//!                                    and 0..2 of dimension 1:
 //!
 //!     0000 | 0002 | 00000002 00000002 | gzip(x00 x10 x01 x11)
 //!     mode   ndim   shape of the block  elements, big-endian, dimension 0 fastest
 //! ```
 //!
-//! Each block states its own shape, so that blocks at the edge may end with the array (Java) or be padded to the full
-//! block size (zarr-python 2, tensorstore). Both are read, also within one array.
+//! Each block states its own shape, so that blocks at the edge may end with the array (Java) or be
+//! padded to the full block size (zarr-python 2, tensorstore). Both are read, also within one
+//! array.
 //!
 //! # Which type do I need?
 //!
@@ -23,6 +26,9 @@
 //! | open N5 as Zarr V3, write metadata back | [`N5DefaultStore`], around any zarrs store |
 //! | open groups that have no `attributes.json` | [`ImplicitGroupStore`], around that |
 //! | find all nodes, whatever is wrong with some | [`walk`] |
+//! | read large regions fast, in either order of the dimensions | [`RegionReader`] |
+//! | have arrays in (z, y, x) order for plain zarrs calls | [`N5DefaultStore::with_dimension_order`] |
+//! | know whether all blocks of a dataset can be read | [`check`](check()) |
 //! | create a dataset | [`array_builder`] with a [`Compression`] |
 //! | let programs without the adapters open the data | [`add_zarr_metadata`], then `use zarrs_interop as _;` in those |
 //! | turn a Zarr hierarchy of N5 blocks into N5 | [`add_n5_metadata`] |
@@ -31,8 +37,9 @@
 //! | understand a pyramid of arrays | [`multiscale`] |
 //! | know what the codec does and refuses | [`codec`] |
 //!
-//! Shapes and positions always list dimension 0 first, which is the fastest in a block. The Zarr shape is N5's
-//! `dimensions`, not reversed; zarrs hands out elements in C order, the last dimension fastest.
+//! Shapes and positions always list dimension 0 first, which is the fastest in a block. The Zarr
+//! shape is N5's `dimensions`, not reversed; zarrs hands out elements in C order, the last
+//! dimension fastest.
 //!
 //! # Other readers of what is written
 #![doc = include_str!("../docs/other_readers.md")]
@@ -45,6 +52,7 @@ pub mod attributes;
 pub mod benchable_apis;
 pub mod block;
 mod builder;
+mod check;
 pub mod codec;
 pub mod compression;
 pub mod convert;
@@ -77,6 +85,11 @@ pub mod xz;
 pub use attributes::{DatasetAttributes, GroupAttributes, N5Metadata};
 pub use block::{BlockHeader, BlockHeaderError, BlockMode};
 pub use builder::{ArrayBuilderError, array_builder};
+#[cfg(feature = "async")]
+pub use check::async_check;
+pub use check::{
+    CheckError, CheckOptions, CheckProgress, CheckReport, Stray, StrayReason, Unlisted, check,
+};
 pub use codec::{N5DefaultCodec, N5DefaultCodecConfiguration, N5DefaultConfigurationError};
 pub use compression::Compression;
 pub use data_type::{DataTypeError, N5DataType};

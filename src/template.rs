@@ -46,7 +46,8 @@
 //! }
 //! # "#;
 //! # use zarrs_interop::template::{TemplateChunkKeyEncodingConfiguration, Template};
-//! # let configuration: TemplateChunkKeyEncodingConfiguration = serde_json::from_str(JSON).unwrap();
+//! # type Configuration = TemplateChunkKeyEncodingConfiguration;
+//! # let configuration: Configuration = serde_json::from_str(JSON).unwrap();
 //! # let key = Template::try_from(configuration).unwrap().encode(&[11, 22, 33]).unwrap();
 //! # assert_eq!(key.as_str(), "images/33/0011_0022.jpeg");
 //! ```

@@ -85,7 +85,8 @@ fn times<T>(size: usize, call: impl FnOnce() -> T) -> usize {
     used / size
 }
 
-/// Documents of the kinds that take most memory beside their text. The multiple is the same for 16 MB.
+/// Documents of the kinds that take most memory beside their text. The multiple is the same for 16
+/// MB.
 #[test]
 fn a_large_attributes_json_takes_a_small_multiple_of_itself() {
     use zarrs_interop::n5::N5Metadata;
@@ -107,7 +108,7 @@ fn a_large_attributes_json_takes_a_small_multiple_of_itself() {
         ("list", format!(r#"{{{dataset},"a":{}}}"#, list("0"))),
         ("NaN", format!(r#"{{"a":{}}}"#, list("NaN"))),
         ("lists", format!(r#"{{"a":{}}}"#, list("[]"))),
-        ("members", format!(r#"{{{members}{dataset}}}"#)),
+        ("members", format!(r"{{{members}{dataset}}}")),
         ("nested members", format!(r#"{{"a":{{{members}"b":0}}}}"#)),
     ] {
         let document = document.as_bytes();

@@ -1,7 +1,8 @@
-//! A program that names the crate in one line only finds every extension in the registries of zarrs.
+//! A program that names the crate in one line only finds every extension in the registries of
+//! zarrs.
 //!
-//! This is a program of its own, and `.ci/run` runs it in debug and in release: without the line below the linker
-//! drops the registration. Nothing else in this file may name the crate.
+//! This is a program of its own, and `.ci/run` runs it in debug and in release: without the line
+//! below the linker drops the registration. Nothing else in this file may name the crate.
 
 use zarrs_interop as _;
 

@@ -5,66 +5,18 @@ use std::fs::File;
 use std::io::BufWriter;
 use std::path::Path;
 
-use zarrs::array::{Array, ArraySubset};
-use zarrs::storage::ReadableStorageTraits;
 use zarrs_interop::n5::N5DataType;
 
-/// The widest and highest picture; of a larger plane the part at the origin is shown.
-const MOST_PIXELS: u64 = 4096;
-
-/// The elements of a region as `f64`, in C order.
-pub(crate) fn to_f64<S>(
-    array: &Array<S>,
-    subset: &ArraySubset,
+/// Writes the elements of a region of `shape`, in C order, with at most two dimensions longer than
+/// 1, the first of them across and the second down, as grey values: `uint8` as it is, everything
+/// else from its smallest value (black) to its largest (white).
+pub(crate) fn write(
+    values: &[f64],
+    shape: &[u64],
     data_type: N5DataType,
-) -> Result<Vec<f64>, Box<dyn Error + Send + Sync>>
-where
-    S: ReadableStorageTraits + 'static,
-{
-    macro_rules! read {
-        ($type:ty) => {
-            array
-                .retrieve_array_subset::<Vec<$type>>(subset)?
-                .into_iter()
-                .map(|value| value as f64)
-                .collect()
-        };
-    }
-    Ok(match data_type {
-        N5DataType::UInt8 => read!(u8),
-        N5DataType::UInt16 => read!(u16),
-        N5DataType::UInt32 => read!(u32),
-        N5DataType::UInt64 => read!(u64),
-        N5DataType::Int8 => read!(i8),
-        N5DataType::Int16 => read!(i16),
-        N5DataType::Int32 => read!(i32),
-        N5DataType::Int64 => read!(i64),
-        N5DataType::Float32 => read!(f32),
-        N5DataType::Float64 => read!(f64),
-    })
-}
-
-/// Writes a region with at most two dimensions longer than 1, the first of them across and the
-/// second down, as grey values: `uint8` as it is, everything else from its smallest value (black)
-/// to its largest (white).
-pub(crate) fn write_slice<S>(
-    array: &Array<S>,
-    subset: &ArraySubset,
     file: &Path,
-) -> Result<(), Box<dyn Error>>
-where
-    S: ReadableStorageTraits + 'static,
-{
-    let ranges: Vec<_> = subset
-        .to_ranges()
-        .into_iter()
-        .map(|range| range.start..range.end.min(range.start + MOST_PIXELS))
-        .collect();
-    let subset = ArraySubset::new_with_ranges(&ranges);
-    let data_type = N5DataType::from_zarr(array.data_type()).ok_or("not an N5 data type")?;
-    let values = to_f64(array, &subset, data_type).map_err(|error| error as Box<dyn Error>)?;
-
-    let sizes = subset.shape().iter().filter(|&&size| size > 1);
+) -> Result<(), Box<dyn Error>> {
+    let sizes = shape.iter().filter(|&&size| size > 1);
     let sizes: Vec<usize> = sizes.map(|&size| size as usize).collect();
     let (width, height) = match sizes[..] {
         [] => (1, 1),

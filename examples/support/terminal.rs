@@ -21,12 +21,15 @@ pub(crate) fn main(run: impl FnOnce() -> Result<(), Box<dyn Error>>) -> ExitCode
     }
 }
 
-/// The text of an error and, below it, of what caused it.
+/// The text of an error and, below it, of what caused it where it does not say so itself.
 fn with_causes(error: &dyn Error) -> String {
     let mut text = error.to_string();
     let mut source = error.source();
     while let Some(cause) = source {
-        let _ = write!(text, "\n  because: {cause}");
+        let cause_text = cause.to_string();
+        if !text.contains(&cause_text) {
+            let _ = write!(text, "\n  because: {cause_text}");
+        }
         source = cause.source();
     }
     text

@@ -1,4 +1,5 @@
-//! What the benchmarks need of the inside: no part of the interface, and free to change at any time.
+//! What the benchmarks need of the inside: no part of the interface, and free to change at any
+//! time.
 
 use std::error::Error;
 

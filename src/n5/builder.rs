@@ -54,7 +54,8 @@ pub enum ArrayBuilderError {
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// # let store = Arc::new(MemoryStore::new());
-/// let array = n5::array_builder([100, 80, 60], [64, 64, 64], data_type::uint16(), &Compression::Raw)?
+/// let uint16 = data_type::uint16();
+/// let array = n5::array_builder([100, 80, 60], [64, 64, 64], uint16, &Compression::Raw)?
 ///     .dimension_names(Some(["x", "y", "z"]))
 ///     .build(store, "/volumes/raw")?;
 /// assert_eq!(array.chunk_shape(&[1, 1, 0])?, [36, 16, 60].map(|n| n.try_into().unwrap()));
@@ -71,15 +72,24 @@ pub fn array_builder(
     let data_type = data_type.try_into().map_err(Into::into)?;
     let block_size = check_shape(&shape, &block_size.into(), data_type)?;
     let grid = ChunkGrid::RegularBounded.metadata(&block_size);
-    let compressor = compression.to_codec_metadata(data_type)?;
-    let configuration = N5DefaultCodecConfiguration::new(shape.len(), compressor);
-    let codec = N5DefaultCodec::new_with_configuration(&configuration)?;
+    let codec = block_codec(shape.len(), data_type, compression)?;
 
     let data_type = MetadataV3::new(data_type.name());
     let mut builder = ArrayBuilder::new(shape, grid, data_type, 0_u8);
     builder.chunk_key_encoding(V2ChunkKeyEncoding::new_slash());
     builder.array_to_bytes_codec(Arc::new(codec));
     Ok(builder)
+}
+
+/// The codec of the blocks of such a dataset.
+pub(crate) fn block_codec(
+    dimensionality: usize,
+    data_type: N5DataType,
+    compression: &Compression,
+) -> Result<N5DefaultCodec, ArrayBuilderError> {
+    let compressor = compression.to_codec_metadata(data_type)?;
+    let configuration = N5DefaultCodecConfiguration::new(dimensionality, compressor);
+    Ok(N5DefaultCodec::new_with_configuration(&configuration)?)
 }
 
 #[cfg(test)]

@@ -46,10 +46,11 @@
 //!
 //! ### Errors
 //! The error of a block names its key (the path of the array and the position in the grid) where
-//! its bytes can be recognised: if the array is read through [`N5DefaultStore`](crate::n5::N5DefaultStore) and
-//! the bytes reach the codec as they were handed out. That is so for folders, and for object stores
-//! that hand out a value in one piece. Of a store that keeps the bytes itself (a `MemoryStore`) only
-//! parts of compressed blocks have a key; within shards and before a checksum codec none has.
+//! its bytes can be recognised: if the array is read through
+//! [`N5DefaultStore`](crate::n5::N5DefaultStore) and the bytes reach the codec as they were handed
+//! out. That is so for folders, and for object stores that hand out a value in one piece. Of a
+//! store that keeps the bytes itself (a `MemoryStore`) only parts of compressed blocks have a key;
+//! within shards and before a checksum codec none has.
 //!
 //! ### Memory
 //! Each thread reuses up to two buffers of the size of a block. What all threads of the process

@@ -13,9 +13,11 @@
 //!
 //! What N5 cannot say is refused, and nothing is lost but
 //!
-//! * the attributes that Zarr writers add on their own, `_zarrs` (by `zarrs`) and `_n5` (by the Python package
-//!   `zarr-n5`); members of these names that were in `attributes.json` before stay as they were,
-//! * extensions that say `"must_understand": false`, and consolidated metadata, a copy of other documents,
+//! * the attributes that Zarr writers add on their own, `_zarrs` (by `zarrs`) and `_n5` (by the
+//!   Python package `zarr-n5`); members of these names that were in `attributes.json` before stay
+//!   as they were,
+//! * extensions that say `"must_understand": false`, and consolidated metadata, a copy of other
+//!   documents,
 //! * the kind of chunk grid, which N5 does not have.
 //!
 //! As in Zarr, the new document takes the place of the old one: attributes that it lacks are gone,

@@ -5,11 +5,11 @@ use std::fmt;
 use std::str::FromStr;
 
 use thiserror::Error;
-use zarrs::array::DataType;
 use zarrs::array::data_type::{
     Float32DataType, Float64DataType, Int8DataType, Int16DataType, Int32DataType, Int64DataType,
     UInt8DataType, UInt16DataType, UInt32DataType, UInt64DataType,
 };
+use zarrs::array::{DataType, data_type};
 use zarrs_plugin::ExtensionName;
 
 /// The element type of an N5 dataset (`dataType` of `attributes.json`).
@@ -99,6 +99,22 @@ impl N5DataType {
         Self::ALL
             .into_iter()
             .find(|candidate| candidate.is_zarr(data_type))
+    }
+
+    /// The zarrs data type.
+    pub(crate) fn to_zarr(self) -> DataType {
+        match self {
+            Self::UInt8 => data_type::uint8(),
+            Self::UInt16 => data_type::uint16(),
+            Self::UInt32 => data_type::uint32(),
+            Self::UInt64 => data_type::uint64(),
+            Self::Int8 => data_type::int8(),
+            Self::Int16 => data_type::int16(),
+            Self::Int32 => data_type::int32(),
+            Self::Int64 => data_type::int64(),
+            Self::Float32 => data_type::float32(),
+            Self::Float64 => data_type::float64(),
+        }
     }
 
     /// Compares types, not names: a name costs a lock and an allocation for every chunk.
@@ -191,6 +207,7 @@ mod tests {
         use zarrs::metadata::v3::MetadataV3;
         for data_type in N5DataType::ALL {
             let zarr = DataType::from_metadata(&MetadataV3::new(data_type.name())).unwrap();
+            assert_eq!(data_type.to_zarr(), zarr);
             assert_eq!(N5DataType::from_zarr(&zarr), Some(data_type));
             assert_eq!(zarr.fixed_size(), Some(data_type.size()));
         }

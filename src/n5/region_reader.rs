@@ -1,8 +1,9 @@
 //! Reads regions of N5 arrays straight to their place in the output, in either order.
 //!
-//! zarrs reads a region of several chunks by decoding each chunk to a buffer and copying its rows to
-//! the output. [`RegionReader`] reads the same elements of any zarrs array of N5 blocks without that
-//! step: each block is fetched, decompressed and written to its place in the output in one pass.
+//! zarrs reads a region of several chunks by decoding each chunk to a buffer and copying its rows
+//! to the output. [`RegionReader`] reads the same elements of any zarrs array of N5 blocks without
+//! that step: each block is fetched, decompressed and written to its place in the output in one
+//! pass.
 //!
 //! ```
 //! # #[cfg(all(feature = "filesystem", feature = "gzip"))] {
@@ -30,29 +31,28 @@
 //! It is the faster way for regions of many blocks. For single elements, for a few rows, and for
 //! arrays with other codecs use [`Array::retrieve_array_subset`].
 
-#[cfg(feature = "async")]
-mod asynchronous;
+mod checks;
 mod error;
 mod layout;
 mod output;
+#[cfg(feature = "async")]
+mod requests;
 mod slabs;
 mod summary;
-mod sync;
+mod threads;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use zarrs::array::chunk_grid::{RegularBoundedChunkGrid, RegularChunkGrid};
 use zarrs::array::{Array, ArraySubsetTraits};
-use zarrs_codec::{CodecError, CodecTraits};
-use zarrs_plugin::{ExtensionAliases, ZarrVersion, ZarrVersion3};
+use zarrs_codec::CodecError;
 use zarrs_storage::StoreKey;
 
 pub use super::dimension_order::DimensionOrder;
 pub use error::{BlockFailure, BlockFailureReason, RegionError};
 pub use summary::{RegionProgress, RegionSummary};
 
-use super::codec::{BlockFetch, Fetched, N5DefaultCodec, N5ReversedCodec};
-use super::members::whole_numbers;
+use super::codec::{BlockFetch, Fetched};
+use checks::{block_grid, n5_codec};
 use layout::{BlockGrid, Layout, PlacedBlock};
 use slabs::Slabs;
 use summary::BlockOutcome;
@@ -86,7 +86,8 @@ type Progress = dyn Fn(RegionProgress) + Send + Sync;
 /// on it.
 const MAX_KEPT_SIZE: usize = 64 << 20;
 
-/// Reads regions of an array of N5 blocks. An example is on the [front page](crate::n5::region_reader).
+/// Reads regions of an array of N5 blocks. An example is on the
+/// [front page](crate::n5::region_reader).
 ///
 /// Regions are given in the array's own order, dimension 0 first, and lie within the array. The
 /// reader may be used by several threads at the same time.
@@ -116,47 +117,17 @@ impl<'a, TStorage: ?Sized> RegionReader<'a, TStorage> {
     /// neither `regular` nor `zarrs.regular_bounded`, the array has storage transformers, or the
     /// codec does not fit the data type or the chunk shape.
     pub fn new(array: &'a Array<TStorage>) -> Result<Self, RegionError> {
-        let path = || array.path().as_str().to_owned();
-        let transformers = array.storage_transformers().create_metadatas();
-        if let Some(transformer) = transformers.first() {
-            return Err(RegionError::StorageTransformer {
-                array: path(),
-                found: transformer.name().to_owned(),
-            });
-        }
-        let codecs = array.codecs();
-        let codec = &**codecs.array_to_bytes_codec();
-        let reversed = codec.as_any().downcast_ref::<N5ReversedCodec>();
-        let as_stored = codec.as_any().downcast_ref::<N5DefaultCodec>();
-        let (n5_codec, array_order) = match (reversed, as_stored) {
-            (Some(codec), _) => (codec.as_stored(), DimensionOrder::Reversed),
-            (None, Some(codec)) => (codec.clone(), DimensionOrder::AsStored),
-            (None, None) => {
-                return Err(RegionError::Codec {
-                    array: path(),
-                    found: name(codec),
-                });
-            }
-        };
-        let before = codecs.array_to_array_codecs().first();
-        let behind = codecs.bytes_to_bytes_codecs().first();
-        let other = before.map(|codec| name(&**codec));
-        if let Some(found) = other.or_else(|| behind.map(|codec| name(&**codec))) {
-            return Err(RegionError::OtherCodec {
-                array: path(),
-                found,
-            });
-        }
+        let (codec, array_order) = n5_codec(array)?;
         let grid = block_grid(array, array_order)?;
         let chunk_error = |source| RegionError::Chunk {
-            array: path(),
-            source,
+            array: array.path().as_str().to_owned(),
+            source: Box::new(source),
         };
         let first_chunk = grid.first_chunk().into_iter().map(TryInto::try_into);
         // No length is 0.
         let first_chunk: Vec<_> = first_chunk.filter_map(Result::ok).collect();
         let (data_type, fill_value) = (array.data_type(), array.fill_value());
-        let blocks = BlockFetch::new(&n5_codec, &first_chunk, data_type, fill_value);
+        let blocks = BlockFetch::new(&codec, &first_chunk, data_type, fill_value);
         Ok(Self {
             array,
             grid,
@@ -173,8 +144,9 @@ impl<'a, TStorage: ?Sized> RegionReader<'a, TStorage> {
 
     /// Sets the order of the dimensions of the output, [`DimensionOrder::AsStored`] by default.
     ///
-    /// It is in C order in either case: with [`DimensionOrder::Reversed`] the shape of the output is
-    /// that of the region backwards, and the elements are those of a transposed array.
+    /// It is in C order in either case: with [`DimensionOrder::AsStored`] of the array's own
+    /// dimensions, with [`DimensionOrder::Reversed`] of these backwards, so that the shape of the
+    /// output is that of the region backwards, and the elements are those of the transposed array.
     #[must_use]
     pub fn with_dimension_order(mut self, order: DimensionOrder) -> Self {
         self.order = order;
@@ -219,6 +191,7 @@ impl<'a, TStorage: ?Sized> RegionReader<'a, TStorage> {
     }
 
     /// The shape of the output of a region, which is listed backwards in reversed order.
+    #[cfg(feature = "ndarray")]
     fn output_shape(&self, subset: &dyn ArraySubsetTraits) -> Vec<u64> {
         let mut shape = subset.shape().into_owned();
         if self.order == DimensionOrder::Reversed {
@@ -251,8 +224,8 @@ impl<'a, TStorage: ?Sized> RegionReader<'a, TStorage> {
         }
         let n5_start = self.array_order.between(start.into_owned());
         let n5_shape = self.array_order.between(shape.to_vec());
-        let is_stored = self.order == self.array_order;
-        let order = if is_stored {
+        // Reversed twice is N5's own order.
+        let order = if self.order == self.array_order {
             DimensionOrder::AsStored
         } else {
             DimensionOrder::Reversed
@@ -314,13 +287,6 @@ impl<'a, TStorage: ?Sized> RegionReader<'a, TStorage> {
         }
     }
 
-    /// Tells the log of the failures that a caller without the summary would not hear of.
-    fn log(&self, summary: &RegionSummary) {
-        for failure in &summary.failures {
-            log::warn!("{failure}; its elements are the fill value");
-        }
-    }
-
     /// The position of a block in the grid of the array.
     fn position(&self, block: &PlacedBlock) -> Vec<u64> {
         self.array_order.between(block.position.clone())
@@ -350,40 +316,6 @@ impl<'a, TStorage: ?Sized> RegionReader<'a, TStorage> {
             let mut buffers = self.buffers.lock().unwrap_or_else(PoisonError::into_inner);
             buffers.push(buffer);
         }
-    }
-}
-
-/// The name of a codec.
-fn name(codec: &(impl CodecTraits + ?Sized)) -> String {
-    let name = codec.name(ZarrVersion::V3);
-    name.map_or_else(|| "one without a name".to_owned(), Into::into)
-}
-
-/// The grid of an array, if it is one that N5 has.
-///
-/// `order` is that of the array's dimensions, the grid has N5's.
-fn block_grid<TStorage: ?Sized>(
-    array: &Array<TStorage>,
-    order: DimensionOrder,
-) -> Result<BlockGrid, RegionError> {
-    let metadata = array.chunk_grid().metadata();
-    let is = |matches: fn(&str) -> bool| matches(metadata.name());
-    let is_bounded = is(<RegularBoundedChunkGrid as ExtensionAliases<ZarrVersion3>>::matches_name);
-    let is_regular = is(<RegularChunkGrid as ExtensionAliases<ZarrVersion3>>::matches_name);
-    let block_shape = metadata
-        .configuration()
-        .and_then(|configuration| whole_numbers::<u64>(configuration.get("chunk_shape")?))
-        .filter(|shape| shape.len() == array.shape().len() && !shape.contains(&0));
-    match block_shape {
-        Some(block_shape) if is_bounded || is_regular => Ok(BlockGrid {
-            array_shape: order.between(array.shape().to_vec()),
-            block_shape: order.between(block_shape),
-            is_bounded,
-        }),
-        _ => Err(RegionError::ChunkGrid {
-            array: array.path().as_str().to_owned(),
-            found: metadata.name().to_owned(),
-        }),
     }
 }
 

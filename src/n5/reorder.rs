@@ -12,6 +12,7 @@
 mod error;
 mod lanes;
 mod plan;
+mod sizes;
 mod strided;
 mod tiled;
 
@@ -23,14 +24,15 @@ pub(crate) use error::ReorderError;
 use error::Side;
 use lanes::Lanes;
 use plan::Plan;
+use sizes::{expect_dimensionality, expect_size, strided_size, strides, too_large};
 use wide::{u8x16, u16x8, u32x4, u64x2};
 
 /// Reads a box of an N5 payload (big-endian, dimension 0 fastest) into native-endian C order.
 ///
 /// Writes the box `[start, start + shape)` (in elements, dimension 0 first) of the block into
-/// `out`, an array of `shape` in C order, or of `shape` backwards if `order` is reversed. What lies outside `block_shape` is set to `fill_value`,
-/// the native-endian bytes of one element, whose length is the element size: 1, 2, 4 or 8. Nothing
-/// is written if an error is returned.
+/// `out`, an array of `shape` in C order, or of `shape` backwards if `order` is reversed. What lies
+/// outside `block_shape` is set to `fill_value`, the native-endian bytes of one element, whose
+/// length is the element size: 1, 2, 4 or 8. Nothing is written if an error is returned.
 ///
 /// # Errors
 /// If the three shapes differ in dimensionality, the element size is another, a shape holds more
@@ -146,91 +148,6 @@ pub(crate) fn encode_block(
             found: element_size,
         })?;
     decode_region(elements, &shape, &start, &shape, fill_value, order, out)
-}
-
-/// Checks that all three lists are for the same dimensions.
-fn expect_dimensionality(
-    block: &[usize],
-    start: &[usize],
-    region: &[usize],
-) -> Result<(), ReorderError> {
-    if block.len() == start.len() && block.len() == region.len() {
-        return Ok(());
-    }
-    Err(ReorderError::Dimensionality {
-        block: block.len(),
-        start: start.len(),
-        region: region.len(),
-    })
-}
-
-/// Checks that a buffer has exactly the bytes that its shape needs.
-fn expect_size(
-    side: Side,
-    found: usize,
-    shape: &[usize],
-    element_size: usize,
-) -> Result<(), ReorderError> {
-    if !matches!(element_size, 1 | 2 | 4 | 8) {
-        return Err(ReorderError::ElementSize {
-            found: element_size,
-        });
-    }
-    // With a dimension of length 0 the array is empty, even if the product of the others overflows.
-    let expected = if shape.contains(&0) {
-        Some(0)
-    } else {
-        shape
-            .iter()
-            .try_fold(element_size, |bytes, &len| bytes.checked_mul(len))
-    };
-    match expected {
-        None => Err(too_large(shape, element_size)),
-        Some(expected) if expected != found => Err(ReorderError::Length {
-            side,
-            shape: shape.to_vec(),
-            element_size,
-            expected,
-            found,
-        }),
-        Some(_) => Ok(()),
-    }
-}
-
-fn too_large(shape: &[usize], element_size: usize) -> ReorderError {
-    ReorderError::TooLarge {
-        shape: shape.to_vec(),
-        element_size,
-    }
-}
-
-/// The bytes from the first element of a strided array to the end of its last one; `None` if these
-/// are more than can be addressed.
-fn strided_size(shape: &[usize], strides: &[usize], element_size: usize) -> Option<usize> {
-    if shape.contains(&0) {
-        return Some(0);
-    }
-    let last = std::iter::zip(shape, strides).try_fold(0_usize, |last, (&len, &stride)| {
-        last.checked_add((len - 1).checked_mul(stride)?)
-    })?;
-    last.checked_add(1)?.checked_mul(element_size)
-}
-
-/// The strides in elements of an array in C order, or in C order of its dimensions backwards.
-fn strides(shape: &[usize], order: DimensionOrder) -> Vec<usize> {
-    let mut strides = vec![0; shape.len()];
-    let mut elements: usize = 1;
-    let mut set = |stride: &mut usize, len: usize| {
-        *stride = elements;
-        // An empty array may have others so long that their product overflows; nothing is read then.
-        elements = elements.saturating_mul(len);
-    };
-    let dimensions = strides.iter_mut().zip(shape);
-    match order {
-        DimensionOrder::AsStored => dimensions.rev().for_each(|(stride, &len)| set(stride, len)),
-        DimensionOrder::Reversed => dimensions.for_each(|(stride, &len)| set(stride, len)),
-    }
-    strides
 }
 
 /// The box `[start, start + shape)` of a block and the strides of its destination, all in elements,

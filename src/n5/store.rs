@@ -107,9 +107,9 @@ impl<S> N5DefaultStore<S> {
     /// Sets the order of the dimensions of the arrays shown.
     ///
     /// With [`DimensionOrder::Reversed`] an array has N5's dimensions backwards, usually (z, y, x),
-    /// as NumPy, napari and OME-Zarr have them: its shape, chunk grid, `dimension_names` and chunk
-    /// positions. The keys and the bytes of the blocks stay those of N5, and so do attributes that
-    /// are vectors, such as `resolution`. What is where:
+    /// as `NumPy`, napari and OME-Zarr have them: its shape, chunk grid, `dimension_names` and
+    /// chunk positions. The keys and the bytes of the blocks stay those of N5, and so do attributes
+    /// that are vectors, such as `resolution`. What is where:
     ///
     /// | | as stored | reversed |
     /// |---|---|---|

@@ -21,6 +21,7 @@ use zarrs_storage::{ListableStorageTraits, ReadableStorageTraits};
 
 #[cfg(feature = "async")]
 pub(crate) use self::asynchronous::async_look;
+pub(crate) use self::left_out::is_system_name;
 pub use self::left_out::{LeftOut, LeftOutReason};
 #[cfg(feature = "async")]
 pub(crate) use self::list::async_list;

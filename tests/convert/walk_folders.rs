@@ -226,7 +226,10 @@ struct Overtaken(FilesystemStore);
 impl WritableStorageTraits for Overtaken {
     fn set(&self, key: &StoreKey, value: Bytes) -> Result<(), StorageError> {
         let text = key.as_str();
-        if let Some(at) = text.find("zarr.json.").filter(|_| text.ends_with(".tmp")) {
+        if let Some(at) = text
+            .find("zarr.json.")
+            .filter(|_| text.rsplit('.').next() == Some("tmp"))
+        {
             let target = StoreKey::new(&text[..at + "zarr.json".len()]).unwrap();
             self.0.set(&target, value.clone())?;
         }

@@ -1,4 +1,5 @@
-//! Over an asynchronous store every region reads, and every part is written, as over a synchronous one.
+//! Over an asynchronous store every region reads, and every part is written, as over a synchronous
+//! one.
 
 use std::sync::Arc;
 

@@ -61,12 +61,11 @@ fn error<S: ReadableStorageTraits + 'static>(
     read: &ArraySubset,
     compressor: &str,
 ) -> Option<String> {
-    match array.retrieve_array_subset::<Vec<u16>>(read) {
-        Err(error) => Some(error.to_string()),
-        Ok(_) => {
-            assert!(compressor.is_empty() && *read != reads()[0]);
-            None
-        }
+    if let Err(error) = array.retrieve_array_subset::<Vec<u16>>(read) {
+        Some(error.to_string())
+    } else {
+        assert!(compressor.is_empty() && *read != reads()[0]);
+        None
     }
 }
 
@@ -126,8 +125,8 @@ fn a_store_in_memory_gives_the_key_or_none() {
     }
 }
 
-/// Every block is damaged, and many threads read at the same time: each error is of a block that was
-/// asked for.
+/// Every block is damaged, and many threads read at the same time: each error is of a block that
+/// was asked for.
 #[test]
 fn threads_name_blocks_that_they_read() {
     let folder = tempfile::tempdir().unwrap();

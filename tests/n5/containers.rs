@@ -1,4 +1,5 @@
-//! Whole containers of every compression: those of others, ours for others, and blocks written down byte by byte.
+//! Whole containers of every compression: those of others, ours for others, and blocks written down
+//! byte by byte.
 
 #[path = "../support/cases.rs"]
 mod cases;
@@ -7,6 +8,7 @@ mod compare;
 #[path = "../support/written.rs"]
 mod written;
 
+mod checked;
 mod golden;
 #[cfg(feature = "ome")]
 mod ome;

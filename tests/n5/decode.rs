@@ -1,4 +1,5 @@
-//! What `n5_default` decodes is what the plain chain of zarrs decodes, padded and truncated to the chunk.
+//! What `n5_default` decodes is what the plain chain of zarrs decodes, padded and truncated to the
+//! chunk.
 
 use std::sync::Arc;
 
@@ -40,13 +41,16 @@ proptest! {
     ) {
         let elements = elements(&block_shape, data_type, seed);
         let block = oracle::block(&block_shape, data_type, &elements, compressor);
-        let start: Vec<u64> = std::iter::zip(&start, &chunk_shape).map(|(a, size)| (a - 1) % size).collect();
+        let start = std::iter::zip(&start, &chunk_shape).map(|(a, size)| (a - 1) % size);
+        let start: Vec<u64> = start.collect();
         let shape: Vec<u64> = std::iter::zip(&shape, &chunk_shape)
             .zip(&start)
             .map(|((length, size), start)| (*length).min(size - start))
             .collect();
         let fill = fill_value(data_type);
-        let chunk = window(&elements, &block_shape, &vec![0; start.len()], &chunk_shape, fill.as_ne_bytes());
+        let origin = vec![0; start.len()];
+        let fill_bytes = fill.as_ne_bytes();
+        let chunk = window(&elements, &block_shape, &origin, &chunk_shape, fill_bytes);
         let expected = window(&chunk, &chunk_shape, &start, &shape, fill.as_ne_bytes());
 
         let decoder = codec(block_shape.len(), compressor)

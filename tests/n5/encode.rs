@@ -1,4 +1,5 @@
-//! What `n5_default` encodes is a header and what the plain chain of zarrs encodes, and decodes to what it was.
+//! What `n5_default` encodes is a header and what the plain chain of zarrs encodes, and decodes to
+//! what it was.
 
 use proptest::prelude::*;
 use zarrs::array::ArrayBytes;
@@ -37,7 +38,8 @@ proptest! {
         let block = encode(compressor, &shape, data_type, &elements);
         let (header, payload) = BlockHeader::parse(&block).unwrap();
         prop_assert_eq!(header.mode(), BlockMode::Default);
-        prop_assert_eq!(header.shape().iter().map(|&size| u64::from(size)).collect::<Vec<_>>(), shape.clone());
+        let stated: Vec<u64> = header.shape().iter().map(|&len| u64::from(len)).collect();
+        prop_assert_eq!(stated, shape.clone());
         let chain = plain_chain(shape.len(), compressor);
         prop_assert_eq!(decode(&chain, payload, &shape, data_type), elements);
     }
@@ -64,7 +66,11 @@ proptest! {
     ) {
         let block = encode(compressor, &shape, data_type, &elements(&shape, data_type, seed));
         let representation = codec(shape.len(), compressor)
-            .encoded_representation(&non_zero(&shape), &oracle::zarr_data_type(data_type), &fill_value(data_type))
+            .encoded_representation(
+                &non_zero(&shape),
+                &oracle::zarr_data_type(data_type),
+                &fill_value(data_type),
+            )
             .unwrap();
         let size = block.len() as u64;
         match representation {

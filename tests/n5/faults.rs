@@ -149,7 +149,8 @@ const BLOCK_SHAPES: [Option<[u64; 2]>; 6] = [
     Some([80, 20]),
 ];
 
-/// Some are written in place where the block has the shape of the chunk, and some are too scattered.
+/// Some are written in place where the block has the shape of the chunk, and some are too
+/// scattered.
 fn regions() -> [ArraySubset; 4] {
     [
         ArraySubset::new_with_ranges(&[3..9, 5..6]),

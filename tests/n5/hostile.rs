@@ -1,4 +1,5 @@
-//! Broken blocks give an error that says what was found and what was expected: no panic and no wrong value.
+//! Broken blocks give an error that says what was found and what was expected: no panic and no
+//! wrong value.
 
 use crate::broken_blocks::{assert_says, decode, error, good_block, header};
 use crate::oracle::{COMPRESSORS, codec};

@@ -1,4 +1,5 @@
-//! Blocks and arrays: what is decoded, encoded, read in part and written in part, and what other implementations wrote.
+//! Blocks and arrays: what is decoded, encoded, read in part and written in part, and what other
+//! implementations wrote.
 #![cfg(feature = "n5")]
 
 #[path = "../support/broken_blocks.rs"]
@@ -12,6 +13,7 @@ mod oracle;
 mod asynchronous;
 #[cfg(feature = "filesystem")]
 mod block_names;
+mod check;
 #[cfg(all(
     feature = "blosc",
     feature = "bzip2",
@@ -23,6 +25,7 @@ mod block_names;
 ))]
 mod containers;
 mod decode;
+mod dimension_order;
 mod encode;
 mod faults;
 mod hostile;

@@ -42,14 +42,14 @@ fn without_memory_a_false_promise_is_an_error() {
         .env(IN_CHILD, "1")
         .output()
         .unwrap();
-    let text = String::from_utf8_lossy(&output.stdout);
+    let printed = String::from_utf8_lossy(&output.stdout);
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(
         output.status.success(),
-        "{}\n{text}\n{errors}",
+        "{}\n{printed}\n{errors}",
         output.status
     );
-    assert!(text.contains("1 passed"), "{text}");
+    assert!(printed.contains("1 passed"), "{printed}");
 }
 
 fn in_child() {

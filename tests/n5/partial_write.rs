@@ -1,4 +1,5 @@
-//! Writing a part of a block keeps the rest of it: on every grid, over edge blocks of either kind, in place or not.
+//! Writing a part of a block keeps the rest of it: on every grid, over edge blocks of either kind,
+//! in place or not.
 
 use std::sync::Arc;
 

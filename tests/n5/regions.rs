@@ -1,5 +1,5 @@
-//! Every region of an N5 array reads the same on every chunk grid, in every kind of store and under every codec, and
-//! asks the store for no more than it needs.
+//! Every region of an N5 array reads the same on every chunk grid, in every kind of store and under
+//! every codec, and asks the store for no more than it needs.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -116,7 +116,8 @@ async fn an_array_opens_and_reads_over_object_store() {
     assert_eq!(values, [1, 4, 2, 5, 3, 6]);
 }
 
-/// Written in parts that share blocks, on edges too, then read from the same folder by the synchronous store.
+/// Written in parts that share blocks, on edges too, then read from the same folder by the
+/// synchronous store.
 #[tokio::test]
 async fn an_array_is_created_and_written_over_object_store() {
     let folder = tempfile::tempdir().unwrap();
@@ -222,7 +223,8 @@ fn text<T: Debug>(result: Result<T, StorageError>) -> Result<String, String> {
         .map_err(|error| error.to_string())
 }
 
-/// Checks that each method of the two stores, filled alike, gives the same, and that writes change them alike.
+/// Checks that each method of the two stores, filled alike, gives the same, and that writes change
+/// them alike.
 async fn assert_twins<S, A>(sync: &S, twin: &A, entries: &[(StoreKey, Bytes)])
 where
     S: ReadableStorageTraits + ListableStorageTraits + WritableStorageTraits,
@@ -394,10 +396,18 @@ proptest! {
     }
 
     #[test]
-    fn every_method_is_the_twin_of_the_synchronous_one(entries in random(), is_hidden: bool, are_missing: bool) {
+    fn every_method_is_the_twin_of_the_synchronous_one(
+        entries in random(),
+        is_hidden: bool,
+        are_missing: bool,
+    ) {
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         runtime.block_on(async {
-            let unconvertible = if is_hidden { Unconvertible::Hidden } else { Unconvertible::Error };
+            let unconvertible = if is_hidden {
+                Unconvertible::Hidden
+            } else {
+                Unconvertible::Error
+            };
             let sync = MemoryStore::new();
             let twin = AsyncMemoryStore::new();
             hierarchies::fill(&sync, &entries);
@@ -408,7 +418,8 @@ proptest! {
             let twin = N5DefaultStore::new(twin)
                 .with_unconvertible(unconvertible)
                 .with_empty_blocks_missing(are_missing);
-            assert_twins(&ImplicitGroupStore::new(sync), &ImplicitGroupStore::async_new(twin), &entries).await;
+            let (sync, twin) = (ImplicitGroupStore::new(sync), ImplicitGroupStore::async_new(twin));
+            assert_twins(&sync, &twin, &entries).await;
         });
     }
 }

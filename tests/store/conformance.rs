@@ -1,4 +1,5 @@
-//! The store adapters keep the contract of zarrs's storage traits, and all their methods agree with each other.
+//! The store adapters keep the contract of zarrs's storage traits, and all their methods agree with
+//! each other.
 
 use std::collections::BTreeSet;
 
@@ -53,7 +54,8 @@ fn directories(keys: &[StoreKey]) -> BTreeSet<StorePrefix> {
     directories
 }
 
-/// Every key there can be: those of the wrapped store, and `zarr.json` in every directory and in one that is not there.
+/// Every key there can be: those of the wrapped store, and `zarr.json` in every directory and in
+/// one that is not there.
 fn candidates(inner: &MemoryStore) -> BTreeSet<StoreKey> {
     let mut candidates: BTreeSet<_> = inner.list().unwrap().into_iter().collect();
     let keys: Vec<_> = candidates.iter().cloned().collect();
@@ -71,7 +73,8 @@ fn sorted(keys: &[StoreKey]) -> Vec<StoreKey> {
     keys
 }
 
-/// Checks that every method of `store`, which wraps `inner` somehow, tells the same story as its `get`.
+/// Checks that every method of `store`, which wraps `inner` somehow, tells the same story as its
+/// `get`.
 fn assert_consistent<S>(store: &S, inner: &MemoryStore)
 where
     S: ReadableStorageTraits + ListableStorageTraits,

@@ -1,4 +1,5 @@
-//! What `N5DefaultStore` and `ImplicitGroupStore` ask of the wrapped store, and what they write to it.
+//! What `N5DefaultStore` and `ImplicitGroupStore` ask of the wrapped store, and what they write to
+//! it.
 
 use serde_json::{Value, json};
 use zarrs_interop::n5::{ImplicitGroupStore, N5DefaultStore, Unconvertible};

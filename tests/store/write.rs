@@ -1,6 +1,8 @@
-//! Metadata through zarrs's own calls, over a folder: open, change, store, erase. What was not changed stays.
+//! Metadata through zarrs's own calls, over a folder: open, change, store, erase. What was not
+//! changed stays.
 //!
-//! With the feature `async` every test runs a second time over `object_store` on the same kind of folder.
+//! With the feature `async` every test runs a second time over `object_store` on the same kind of
+//! folder.
 
 use std::error::Error;
 use std::fs;
@@ -89,8 +91,8 @@ fn write(folder: &Path, node: &str, document: &str) -> PathBuf {
     file
 }
 
-/// The document of `node` after a change of its attributes, in every way alike; or why it was refused, in which case
-/// the document must be as it was.
+/// The document of `node` after a change of its attributes, in every way alike; or why it was
+/// refused, in which case the document must be as it was.
 fn changed(ways: &[Way], node: &str, document: &str, change: Change) -> Result<String, String> {
     let result_of = |way: &Way| {
         let folder = tempfile::tempdir().unwrap();
@@ -116,7 +118,8 @@ fn parse(text: &str) -> Value {
     serde_json::from_str(text).unwrap()
 }
 
-/// The document that `changed` gives must be `document` with `member` set to `value`, in the old order.
+/// The document that `changed` gives must be `document` with `member` set to `value`, in the old
+/// order.
 fn assert_only_changed(ways: &[Way], document: &str, change: Change, member: &str, value: Value) {
     let mut expected = parse(document);
     expected[member] = value;
@@ -126,7 +129,8 @@ fn assert_only_changed(ways: &[Way], document: &str, change: Change, member: &st
     }
 }
 
-/// What other programs write: an old version, members that this crate does not know, in an order of their own.
+/// What other programs write: an old version, members that this crate does not know, in an order of
+/// their own.
 const DATASET: &str = r#"{"axes":["x","y"],"n5":"2.5.1","later":{"nested":[null,{"a":0.1,"b":1e300}]},
     "blockSize":[3,2],"dimensions":[5.0,4],"resolution":[4.0,40.0],"dataType":"uint16",
     "compression":{"id":7,"type":"raw","more":{"x":[1]}},"downsamplingFactors":[1,1],"offset":[-1,18446744073709551615]}"#;

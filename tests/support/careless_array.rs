@@ -7,7 +7,7 @@ use zarrs_interop::n5::N5DataType;
 use crate::oracle::{block, for_each_position, index, metadata};
 
 pub(crate) const SHAPE: [u64; 3] = [7, 5, 4];
-const BLOCK: [u64; 3] = [3, 2, 2];
+pub(crate) const BLOCK: [u64; 3] = [3, 2, 2];
 pub(crate) const FILL: u16 = 9;
 
 /// No element of the array has the fill value.
@@ -38,8 +38,8 @@ pub(crate) fn grids() -> [String; 3] {
     ]
 }
 
-/// The keys and values of the array: at the edges some blocks are truncated and some padded with bytes that must not
-/// show, one inner block is short, one is missing.
+/// The keys and values of the array: at the edges some blocks are truncated and some padded with
+/// bytes that must not show, one inner block is short, one is missing.
 pub(crate) fn entries(grid: &str, compressor: &str) -> Vec<(StoreKey, Bytes)> {
     let json = array_json(grid, &n5_default(compressor));
     let mut entries = vec![(StoreKey::new("zarr.json").unwrap(), json.into())];

@@ -1,6 +1,8 @@
-//! The cases of `tests/data`: the manifests, and the right value of every element (`tests/data/java/FORMULAS.md`).
+//! The cases of `tests/data`: the manifests, and the right value of every element
+//! (`tests/data/java/FORMULAS.md`).
 //!
-//! Coordinates are in the order of the N5 dimensions, which is that of the Zarr array: dimension 0 first.
+//! Coordinates are in the order of the N5 dimensions, which is that of the Zarr array: dimension 0
+//! first.
 
 #![allow(
     dead_code,
@@ -165,7 +167,8 @@ impl Case {
         Some(self.formula.as_ref()?.value(x, &self.dims))
     }
 
-    /// The elements of a region in C order, the last dimension fastest. `None` where the manifest has no formula.
+    /// The elements of a region in C order, the last dimension fastest. `None` where the manifest
+    /// has no formula.
     pub(crate) fn region<T: CaseElement>(&self, region: &[Range<u64>]) -> Option<Vec<T>> {
         coordinates(region).iter().map(|x| self.value(x)).collect()
     }

@@ -18,8 +18,8 @@ pub(crate) fn key(key: &str) -> StoreKey {
     StoreKey::new(key).unwrap()
 }
 
-/// `/` and `/a` are groups, `/a/b` and `/a/b/0` are groups without a document, `/a/b/ds`, `/a/b/0/ds` and `/top` are
-/// datasets.
+/// `/` and `/a` are groups, `/a/b` and `/a/b/0` are groups without a document, `/a/b/ds`,
+/// `/a/b/0/ds` and `/top` are datasets.
 pub(crate) fn nested() -> Vec<(StoreKey, Bytes)> {
     let documents = [
         ("attributes.json", r#"{"n5":"4.0.0"}"#),

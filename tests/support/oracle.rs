@@ -71,7 +71,8 @@ pub(crate) fn non_zero(shape: &[u64]) -> Vec<NonZeroU64> {
         .collect()
 }
 
-/// A block as an N5 writer makes it: our header, then what the plain chain of zarrs makes of the elements.
+/// A block as an N5 writer makes it: our header, then what the plain chain of zarrs makes of the
+/// elements.
 pub(crate) fn block(
     shape: &[u64],
     data_type: N5DataType,
@@ -138,7 +139,8 @@ pub(crate) fn for_each_position(shape: &[u64], mut visit: impl FnMut(&[u64])) {
     }
 }
 
-/// The box `start`, `shape` of an array of `from_shape`, with `fill` where it does not reach; all in C order.
+/// The box `start`, `shape` of an array of `from_shape`, with `fill` where it does not reach; all
+/// in C order.
 pub(crate) fn window(
     elements: &[u8],
     from_shape: &[u64],

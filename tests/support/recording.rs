@@ -37,8 +37,8 @@ impl RecordingStore {
         std::mem::take(&mut self.requests.lock().unwrap())
     }
 
-    /// Lets `left` more writes through and refuses the others; the first of those leaves half of its value if
-    /// `is_torn`.
+    /// Lets `left` more writes through and refuses the others; the first of those leaves half of
+    /// its value if `is_torn`.
     pub(crate) fn crash_after(&self, left: usize, is_torn: bool) {
         *self.crash.lock().unwrap() = Some(Crash {
             left,

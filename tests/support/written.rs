@@ -192,7 +192,8 @@ pub(crate) fn write_all(folder: &Path, cases: &[Case]) {
     fs::write(folder.join("manifest.json"), manifest).expect("the manifest can be written");
 }
 
-/// The groups of a container: the root, and in `groups` one with attributes and one without; `a/b/c` gets no document.
+/// The groups of a container: the root, and in `groups` one with attributes and one without;
+/// `a/b/c` gets no document.
 fn write_groups(container: &Path) -> Outcome {
     let store = Arc::new(Store::new(FilesystemStore::new(container)?));
     if container.ends_with("root_dataset") {
@@ -235,7 +236,8 @@ fn write(case: &Case, container: &Path) -> Outcome {
     for_data_type!(data_type, write_elements(case, &array))
 }
 
-/// zarrs does not store a block of nothing but the fill value, so that the missing ones stay missing.
+/// zarrs does not store a block of nothing but the fill value, so that the missing ones stay
+/// missing.
 fn write_elements<T: CaseElement>(case: &Case, array: &Array<Store>) -> Outcome {
     let elements: Vec<T> = case.region(&case.everything()).ok_or("no formula")?;
     Ok(array.store_array_subset(&array.subset_all(), &elements)?)

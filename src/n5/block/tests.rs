@@ -145,7 +145,10 @@ fn the_size_limit_is_two_gigabytes() {
 
 proptest! {
     #[test]
-    fn written_headers_are_read_back(shape in prop::collection::vec(1..=u64::from(u32::MAX), 1..40), payload: Vec<u8>) {
+    fn written_headers_are_read_back(
+        shape in prop::collection::vec(1..=u64::from(u32::MAX), 1..40),
+        payload: Vec<u8>,
+    ) {
         let header = BlockHeader::new(&shape).unwrap();
         let mut block = header.to_bytes();
         prop_assert_eq!(block.len(), header.size());

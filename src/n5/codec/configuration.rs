@@ -81,8 +81,8 @@ pub enum N5DefaultConfigurationError {
     },
     /// The bytes are not big-endian.
     #[error(
-        "n5_default: the `bytes` codec has `endian` \"{found}\": expected \"big\", as N5 blocks are \
-         big-endian"
+        "n5_default: the `bytes` codec has `endian` \"{found}\": expected \"big\", as N5 blocks \
+         are big-endian"
     )]
     NotBigEndian {
         /// The endianness in the configuration.

@@ -68,7 +68,8 @@ impl<'a> DecodedBlock<'a> {
         self.bytes.len()
     }
 
-    /// Writes `region` to `out` in C order of the chunk's dimensions, the fill value where the block does not reach.
+    /// Writes `region` to `out` in C order of the chunk's dimensions, the fill value where the
+    /// block does not reach.
     ///
     /// This is step 4 of the specification.
     pub(super) fn read(
@@ -92,8 +93,8 @@ impl<'a> DecodedBlock<'a> {
 
     /// Writes `region` to a part of a larger array, as [`read`](Self::read) does in all else.
     ///
-    /// The first element goes to the front of `out`, neighbours along dimension `d` are `strides[d]`
-    /// elements apart.
+    /// The first element goes to the front of `out`, neighbours along dimension `d` are
+    /// `strides[d]` elements apart.
     pub(super) fn read_strided(
         &self,
         region: &Region,

@@ -11,8 +11,8 @@ const MAX_KEPT_BYTES: usize = 64 << 20;
 
 /// The most bytes that the buffers of all threads keep between two blocks.
 ///
-/// It is enough for two buffers of 1 MiB in each of 128 threads. Blocks that need more work as well,
-/// with fresh memory for each.
+/// It is enough for two buffers of 1 MiB in each of 128 threads. Blocks that need more work as
+/// well, with fresh memory for each.
 const MAX_KEPT_BYTES_OF_PROCESS: usize = 256 << 20;
 
 static KEPT: Budget = Budget::new(MAX_KEPT_BYTES_OF_PROCESS);
@@ -83,7 +83,8 @@ impl Buffers {
 /// Lends a buffer that this thread reuses from block to block: fresh memory costs a page fault for
 /// every 4 kB, which is more than changing the order of the elements.
 ///
-/// The buffer has the contents that its last user left. Nested calls each get a buffer of their own.
+/// The buffer has the contents that its last user left. Nested calls each get a buffer of their
+/// own.
 pub(super) fn with_buffer<T>(work: impl FnOnce(&mut Vec<u8>) -> T) -> T {
     let mut buffer = Buffers::with(Buffers::pop);
     let result = work(&mut buffer);

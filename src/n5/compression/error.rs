@@ -61,8 +61,8 @@ pub enum CompressionError {
 
     /// A member of the zarr codec's configuration is wrong, or says what N5 cannot express.
     #[error(
-        "the member `{member}` of the codec `{codec}` is {found}, which N5 cannot express: expected \
-         {expected}"
+        "the member `{member}` of the codec `{codec}` is {found}, which N5 cannot express: \
+         expected {expected}"
     )]
     InvalidCodecMember {
         /// The name of the codec.

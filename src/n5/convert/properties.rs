@@ -167,7 +167,10 @@ proptest! {
 
     /// What `zarrs` reads and stores again changes nothing, whatever numbers the attributes hold.
     #[test]
-    fn numbers_of_any_spelling_survive_zarrs(document in any_attributes(2), numbers in any_numbers()) {
+    fn numbers_of_any_spelling_survive_zarrs(
+        document in any_attributes(2),
+        numbers in any_numbers(),
+    ) {
         let mut text = text(&document);
         text.pop();
         if text.len() > 1 {

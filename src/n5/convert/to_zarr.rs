@@ -47,8 +47,8 @@ pub fn attributes_to_zarr(
     attributes_to_view(attributes, node_path, grid, DimensionOrder::AsStored)
 }
 
-/// The same with the dimensions of arrays in the order `order`. Reversed arrays have a codec and a chunk key encoding
-/// that only this crate knows.
+/// The same with the dimensions of arrays in the order `order`. Reversed arrays have a codec and a
+/// chunk key encoding that only this crate knows.
 pub(crate) fn attributes_to_view(
     attributes: &[u8],
     node_path: &str,

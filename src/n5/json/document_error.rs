@@ -16,8 +16,8 @@ pub(crate) enum DocumentError {
     },
     /// There are more levels of objects and lists than a `zarr.json` with the document can have.
     #[error(
-        "objects and lists are nested in more than {max} levels, the most that a zarr.json has room for: see line \
-         {line} column {column}"
+        "objects and lists are nested in more than {max} levels, the most that a zarr.json has \
+         room for: see line {line} column {column}"
     )]
     TooDeep {
         /// The most levels.

@@ -13,8 +13,8 @@ use crate::n5::error_text::shown;
 pub enum RegionError {
     /// The array-to-bytes codec is another one.
     #[error(
-        "array {array}: the array-to-bytes codec is `{found}`: expected `n5_default`; read this array \
-         with `Array::retrieve_array_subset`"
+        "array {array}: the array-to-bytes codec is `{found}`: expected `n5_default`; read this \
+         array with `Array::retrieve_array_subset`"
     )]
     Codec {
         /// The path of the array.
@@ -24,8 +24,8 @@ pub enum RegionError {
     },
     /// There are more codecs than `n5_default`.
     #[error(
-        "array {array}: `{found}` stands beside the codec `n5_default`: expected no other; read this \
-         array with `Array::retrieve_array_subset`"
+        "array {array}: `{found}` stands beside the codec `n5_default`: expected no other; read \
+         this array with `Array::retrieve_array_subset`"
     )]
     OtherCodec {
         /// The path of the array.
@@ -35,8 +35,8 @@ pub enum RegionError {
     },
     /// The chunk grid is another one.
     #[error(
-        "array {array}: the chunk grid is `{found}`: expected `regular` or `zarrs.regular_bounded`; \
-         read this array with `Array::retrieve_array_subset`"
+        "array {array}: the chunk grid is `{found}`: expected `regular` or \
+         `zarrs.regular_bounded`; read this array with `Array::retrieve_array_subset`"
     )]
     ChunkGrid {
         /// The path of the array.
@@ -46,8 +46,8 @@ pub enum RegionError {
     },
     /// The array has a storage transformer.
     #[error(
-        "array {array}: the storage transformer `{found}` changes what is stored: expected none; read \
-         this array with `Array::retrieve_array_subset`"
+        "array {array}: the storage transformer `{found}` changes what is stored: expected none; \
+         read this array with `Array::retrieve_array_subset`"
     )]
     StorageTransformer {
         /// The path of the array.
@@ -61,7 +61,7 @@ pub enum RegionError {
         /// The path of the array.
         array: String,
         /// What does not fit.
-        source: CodecError,
+        source: Box<CodecError>,
     },
     /// The elements to read have another type than those of the array.
     #[error("array {array}: cannot read its data type {data_type} as {found}: {source}")]
@@ -130,7 +130,7 @@ pub enum RegionError {
     },
     /// A block cannot be read.
     #[error(transparent)]
-    Block(#[from] BlockFailure),
+    Block(#[from] Box<BlockFailure>),
 }
 
 /// A block that cannot be read, and why.

@@ -7,7 +7,7 @@ use super::layout::Layout;
 
 /// The slabs of an output and what of them is left to read.
 pub(super) struct Slabs<'o> {
-    slabs: Vec<Slab<'o>>,
+    all: Vec<Slab<'o>>,
     blocks_per_slab: usize,
     /// The first slab that no thread has begun with.
     unstarted: AtomicUsize,
@@ -41,7 +41,7 @@ impl<'o> Slabs<'o> {
             }
         });
         Self {
-            slabs: slabs.collect(),
+            all: slabs.collect(),
             blocks_per_slab: layout.blocks_per_slab(),
             unstarted: AtomicUsize::new(0),
         }
@@ -49,7 +49,7 @@ impl<'o> Slabs<'o> {
 
     /// The number of blocks.
     pub(super) fn blocks(&self) -> usize {
-        self.slabs.len() * self.blocks_per_slab
+        self.all.len() * self.blocks_per_slab
     }
 
     /// Starts a thread.
@@ -63,7 +63,7 @@ impl<'o> Slabs<'o> {
     /// The next block for a thread: the numbers of a slab and of a block in it.
     pub(super) fn next(&self, cursor: &mut Cursor) -> Option<(usize, usize)> {
         loop {
-            if let Some(slab) = self.slabs.get(cursor.slab) {
+            if let Some(slab) = self.all.get(cursor.slab) {
                 let block = slab.next.fetch_add(1, Ordering::Relaxed);
                 if block < self.blocks_per_slab {
                     return Some((cursor.slab, block));
@@ -71,14 +71,14 @@ impl<'o> Slabs<'o> {
             }
             if !cursor.is_helping {
                 cursor.slab = self.unstarted.fetch_add(1, Ordering::Relaxed);
-                if cursor.slab < self.slabs.len() {
+                if cursor.slab < self.all.len() {
                     continue;
                 }
                 *cursor = Cursor {
                     slab: 0,
                     is_helping: true,
                 };
-            } else if cursor.slab < self.slabs.len() {
+            } else if cursor.slab < self.all.len() {
                 cursor.slab += 1;
             } else {
                 return None;
@@ -93,7 +93,7 @@ impl<'o> Slabs<'o> {
         offset: usize,
         write: impl FnOnce(&mut [u8]) -> R,
     ) -> R {
-        let mut out = self.slabs[slab]
+        let mut out = self.all[slab]
             .out
             .lock()
             .unwrap_or_else(PoisonError::into_inner);

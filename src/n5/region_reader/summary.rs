@@ -14,6 +14,15 @@ pub struct RegionSummary {
     pub failures: Vec<BlockFailure>,
 }
 
+impl RegionSummary {
+    /// Tells the log of the failures, of which a caller without the summary would not hear.
+    pub(super) fn log(&self) {
+        for failure in &self.failures {
+            log::warn!("{failure}; its elements are the fill value");
+        }
+    }
+}
+
 /// How far a read has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -77,7 +86,7 @@ impl<'p> Tally<'p> {
         let failures = &mut self.summary.failures;
         failures.sort_by(|a, b| a.position.cmp(&b.position));
         if self.errors == BlockErrors::Stop && !failures.is_empty() {
-            return Err(failures.swap_remove(0).into());
+            return Err(Box::new(failures.swap_remove(0)).into());
         }
         Ok(self.summary)
     }

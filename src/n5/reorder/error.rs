@@ -5,8 +5,8 @@
 pub(crate) enum ReorderError {
     /// The block, the start and the shape of the region have different numbers of dimensions.
     #[error(
-        "a block of {block} dimensions cannot be read from a start of {start} and a shape of {region} \
-         dimensions: give all three for the same dataset"
+        "a block of {block} dimensions cannot be read from a start of {start} and a shape of \
+         {region} dimensions: give all three for the same dataset"
     )]
     Dimensionality {
         /// Dimensions of the block.
@@ -24,8 +24,8 @@ pub(crate) enum ReorderError {
     },
     /// The size of a shape in bytes overflows.
     #[error(
-        "shape {shape:?} (dimension 0 first) with elements of {element_size} bytes is larger than memory \
-         can be: check the block size"
+        "shape {shape:?} (dimension 0 first) with elements of {element_size} bytes is larger than \
+         memory can be: check the block size"
     )]
     TooLarge {
         /// The shape in elements, dimension 0 first.
@@ -35,8 +35,8 @@ pub(crate) enum ReorderError {
     },
     /// The size of a buffer is not what its shape needs.
     #[error(
-        "the {side} of shape {shape:?} (dimension 0 first) with elements of {element_size} bytes takes \
-         {expected} bytes, but {found} were given"
+        "the {side} of shape {shape:?} (dimension 0 first) with elements of {element_size} bytes \
+         takes {expected} bytes, but {found} were given"
     )]
     Length {
         /// Which of the two buffers.

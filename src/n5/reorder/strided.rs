@@ -7,11 +7,17 @@ use super::plan::{self, Axis, Plan};
 use super::swapped;
 
 /// Elements of a run: what runs touch on the side where elements are far apart stays in the cache
-/// until the next run comes back to it.
+/// until the next run comes back to it. How this and the following were checked is said in `plan`.
+///
+/// With 64 the rows `u8 [10, 20000]` and `u8 [20000, 10]` take 1.3 times as long; with 1024
+/// `u32 [20000, 10]` takes 1.2 times as long.
 const STRIP: usize = 256;
 
-/// Elements whose positions are checked at once: fewer checks than elements, and too few for the
-/// compiler to take the loop apart into slower pieces.
+/// Elements whose positions are checked at once: fewer checks than elements, and too few elements
+/// for the compiler to split the loop into slower parts.
+///
+/// With 1 the rows `[4, 65536]`, `[10, 20000]` and `[20000, 10]` of uint8 and uint16 take twice as
+/// long; with 16 no row differs.
 const STEP: usize = 4;
 
 /// Moves every element of the plan, swapping its bytes.

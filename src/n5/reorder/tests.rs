@@ -325,10 +325,16 @@ fn regions() -> impl Strategy<Value = (Vec<usize>, Vec<usize>, Vec<usize>)> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(CASES) })]
+    #![proptest_config(ProptestConfig {
+        failure_persistence: None,
+        ..ProptestConfig::with_cases(CASES)
+    })]
 
     #[test]
-    fn regions_equal_what_loops_over_coordinates_give((block, start, shape) in regions(), size in prop::sample::select(&[1, 2, 4, 8])) {
+    fn regions_equal_what_loops_over_coordinates_give(
+        (block, start, shape) in regions(),
+        size in prop::sample::select(&[1, 2, 4, 8]),
+    ) {
         // Growing the dimensionality may have made the shape too large.
         prop_assume!(shape.iter().product::<usize>() <= MOST_ELEMENTS);
         check(&block, &start, &shape, size);

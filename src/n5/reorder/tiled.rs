@@ -24,15 +24,28 @@ use super::lanes::{Lanes, Piece};
 use super::plan::{self, Plan};
 use super::swapped;
 
-/// Lines of the buffer, and elements of a row.
+/// Lines of the buffer, and elements of a row. How this and the following were checked is said in
+/// `plan`.
+///
+/// With 32 the rows `u8 [128, 128, 128]` and `u8 [60, 100, 50]` take 1.3 times as long; with 128
+/// `u8 [257, 256]` does.
 pub(super) const LINES: usize = 64;
-/// Bytes of a line. Out of memory, runs of 512 bytes come a third faster than runs of 128.
+
+/// Bytes of a line. Longer runs are faster out of memory.
+///
+/// With 128 the rows `[128, 128, 128]` of uint8 and uint32 take 1.3 to 1.5 times as long; with 1024
+/// no row differs.
 pub(super) const LINE: usize = 512;
-/// Pieces between the starts of two lines: never a power of two, as such lines would compete for
-/// places in the cache.
+
+/// Pieces from the start of one line to the next. A power of two would make the pieces of a column
+/// compete for the same sets of the cache; without the 4 no row differs.
 const LONG: usize = LINE / 16 + 4;
-/// The same if no line has more than these, because to clear the long ones costs as much as to move
-/// a thousand elements.
+
+/// The same if no line needs more than these: clearing the long ones costs as much as moving a
+/// thousand elements.
+///
+/// With 36 the row `u8 [64, 64, 64] from [0, 0, 9], [64, 64, 1]` takes 1.9 times as long; with 5 no
+/// row differs.
 const SHORT: usize = 9;
 
 /// Whether the buffer has spare lines for the padding at the end of the rows.

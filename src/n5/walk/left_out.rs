@@ -80,6 +80,11 @@ const SYSTEM_FOLDERS: [&str; 5] = [
     "__MACOSX",
 ];
 
+/// Whether a system made what has this name.
+pub(crate) fn is_system_name(name: &str) -> bool {
+    name.starts_with('.') || SYSTEM_FOLDERS.contains(&name)
+}
+
 /// Why a folder of this name is never visited, and nothing in it ever written; `None` for others.
 pub(super) fn by_name(name: &str) -> Option<LeftOutReason> {
     if name.starts_with('.') {

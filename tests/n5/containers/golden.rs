@@ -1,4 +1,5 @@
-//! N5 containers that other implementations wrote, read through plain zarrs calls: every element of every dataset.
+//! N5 containers that other implementations wrote, read through plain zarrs calls: every element of
+//! every dataset.
 //!
 //! `tests/data/README.md` says where they come from.
 
@@ -116,8 +117,8 @@ fn attributes_are_those_of_the_documents() {
     }
 }
 
-/// `a` has attributes (but for tensorstore, which has no groups); `a/b` and `a/b/c` have a document only where
-/// zarr-python 2 wrote them.
+/// `a` has attributes (but for tensorstore, which has no groups); `a/b` and `a/b/c` have a document
+/// only where zarr-python 2 wrote them.
 #[test]
 fn groups_open_with_and_without_a_document() -> Outcome {
     for folder in ["java", "tensorstore", "z5py", "zarr_python_2"] {
@@ -137,7 +138,8 @@ fn groups_open_with_and_without_a_document() -> Outcome {
     Ok(())
 }
 
-/// The formulas themselves, against values that `scripts/n5_cases.py` computes with Python's big integers.
+/// The formulas themselves, against values that `scripts/n5_cases.py` computes with Python's big
+/// integers.
 #[test]
 fn the_formulas_give_known_values() {
     fn value<T: CaseElement>(data_type: &str) -> T {

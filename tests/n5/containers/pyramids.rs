@@ -20,16 +20,16 @@ use super::cases::data;
 /// What `manifest.json` says of a container.
 #[derive(Deserialize)]
 pub(super) struct Container {
-    datasets: Vec<Dataset>,
+    pub(super) datasets: Vec<Dataset>,
     pub(super) pyramids: Vec<Expected>,
     not_arrays: Vec<NotArray>,
     #[serde(default)]
-    damage: Damage,
+    pub(super) damage: Damage,
 }
 
 #[derive(Deserialize)]
-struct Dataset {
-    path: String,
+pub(super) struct Dataset {
+    pub(super) path: String,
     dimensions: Vec<u64>,
     /// Of the elements as big-endian bytes, dimension 0 fastest.
     crc32: u32,
@@ -58,16 +58,16 @@ struct NotArray {
 }
 
 #[derive(Default, Deserialize)]
-struct Damage {
-    blocks: Vec<Broken>,
+pub(super) struct Damage {
+    pub(super) blocks: Vec<Broken>,
 }
 
 #[derive(Deserialize)]
-struct Broken {
-    key: String,
+pub(super) struct Broken {
+    pub(super) key: String,
     wrong: String,
     /// Whether a reader can know.
-    detected: bool,
+    pub(super) detected: bool,
 }
 
 fn folder() -> PathBuf {

@@ -1,4 +1,5 @@
-//! Blocks written down byte by byte: the examples of the N5 specification, and what its compressions can look like.
+//! Blocks written down byte by byte: the examples of the N5 specification, and what its
+//! compressions can look like.
 //!
 //! Every container is an attributes.json and its blocks in memory, read through plain zarrs calls.
 
@@ -49,7 +50,8 @@ where
     bounded
 }
 
-/// The specification's example, 1 x 2 x 3 uint16 holding 1 to 6, with a compression object and its payload.
+/// The specification's example, 1 x 2 x 3 uint16 holding 1 to 6, with a compression object and its
+/// payload.
 fn read_example(compression: &str, payload: &str) -> Vec<u16> {
     let attributes = format!(
         r#"{{"dimensions":[1,2,3],"blockSize":[1,2,3],"dataType":"uint16","compression":{compression}}}"#
@@ -91,7 +93,8 @@ fn specification_gzip() {
 
 #[test]
 fn specification_xz() {
-    let payload = "fd377a585a000004e6d6b4460200210116000000742fe5a301000b000100020003000400050006000d03\
+    let payload = "fd377a585a000004e6d6b4460200210116000000742fe5a301000b0001000200030004\
+                   00050006000d03\
                    09ca34ec15a70001240ca618d8d81fb6f37d010000000004595a";
     for compression in [r#"{"type":"xz"}"#, r#"{"type":"xz","preset":6}"#] {
         assert_eq!(read_example(compression, payload), EXAMPLE, "{compression}");
@@ -130,7 +133,8 @@ fn lz4_stream_of_lz4_java() {
     }
 }
 
-/// Every member of blosc is optional, Java always says typesize 1, and some writers leave zeros behind the stream.
+/// Every member of blosc is optional, Java always says typesize 1, and some writers leave zeros
+/// behind the stream.
 #[test]
 fn blosc_whatever_the_attributes_say() {
     let payload = "020112020c0000000c0000001c000000 000100020003000400050006";

@@ -1,7 +1,8 @@
 //! N5 containers written and converted with plain zarrs calls, for other implementations to read.
 //!
-//! Here they are read back with our own reader. With `ZARRS_INTEROP_WRITTEN` and `ZARRS_INTEROP_CONVERTED` naming two
-//! folders they stay there, and `.ci/interop` has the other implementations read them.
+//! Here they are read back with our own reader. With `ZARRS_INTEROP_WRITTEN` and
+//! `ZARRS_INTEROP_CONVERTED` naming two folders they stay there, and `.ci/interop` has the other
+//! implementations read them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -231,7 +232,8 @@ fn what_others_wrote_is_converted_in_place() {
     }
 }
 
-/// Every compression with `uint16`, and every data type raw: a document for the one is made as for the other.
+/// Every compression with `uint16`, and every data type raw: a document for the one is made as for
+/// the other.
 #[test]
 fn what_we_wrote_is_converted_in_place_and_back() {
     let folder = Folder::new("ZARRS_INTEROP_CONVERTED");

@@ -179,10 +179,21 @@ impl BlockFetch {
         Ok(Decoded { block, wanted })
     }
 
+    /// Checks that the elements of a whole block, as it is stored, can be read, using the memory of
+    /// `buffer`.
+    pub(crate) fn check(&self, block: &[u8], buffer: &mut Vec<u8>) -> Result<(), CodecError> {
+        let encoded = Cow::Borrowed(block);
+        let block = self.codec.decompress(encoded, buffer, &self.options)?;
+        if let Some(memory) = block.into_buffer() {
+            *buffer = memory;
+        }
+        Ok(())
+    }
+
     /// Writes the elements to `out`, the fill value where there are none.
     ///
-    /// The first element goes to the front of `out`, neighbours along dimension `d` are `strides[d]`
-    /// elements apart. Nothing is written if an error is returned.
+    /// The first element goes to the front of `out`, neighbours along dimension `d` are
+    /// `strides[d]` elements apart. Nothing is written if an error is returned.
     pub(crate) fn write(
         &self,
         decoded: &Decoded<'_>,
@@ -191,16 +202,15 @@ impl BlockFetch {
     ) -> Result<(), CodecError> {
         let wanted = &decoded.wanted;
         let fill_value = &self.codec.chunk.fill_value;
-        match &decoded.block {
-            Some(block) => block.read_strided(wanted, fill_value, out, strides)?,
-            None => {
-                let shape = &wanted.shape;
-                let none = vec![0; shape.len()];
-                let fill_value = fill_value.as_ne_bytes();
-                decode_region_strided(&[], &none, &none, shape, fill_value, out, strides)
-                    .map_err(N5DefaultCodecError::from)?;
-            }
+        if let Some(block) = &decoded.block {
+            return Ok(block.read_strided(wanted, fill_value, out, strides)?);
         }
+        // Of an empty block all is padding.
+        let shape = &wanted.shape;
+        let empty = vec![0; shape.len()];
+        let fill_value = fill_value.as_ne_bytes();
+        decode_region_strided(&[], &empty, &empty, shape, fill_value, out, strides)
+            .map_err(N5DefaultCodecError::from)?;
         Ok(())
     }
 }

@@ -279,7 +279,8 @@ mod tests {
                     let (fetched, wanted) = (&found.region, &clipped);
                     prop_assert!(fetched.start[axis] <= wanted.start[axis]);
                     prop_assert!(
-                        fetched.start[axis] + fetched.shape[axis] >= wanted.start[axis] + wanted.shape[axis]
+                        fetched.start[axis] + fetched.shape[axis]
+                            >= wanted.start[axis] + wanted.shape[axis]
                     );
                 }
             }

@@ -93,13 +93,13 @@ pub(super) enum ContainerError {
     )]
     GzipSurplus { used: usize, surplus: usize },
     #[error(
-        "it begins like a zlib stream, not like gzip; a dataset of zlib streams has \"useZlib\": true \
-         in its `compression`"
+        "it begins like a zlib stream, not like gzip; a dataset of zlib streams has \"useZlib\": \
+         true in its `compression`"
     )]
     ZlibAsGzip,
     #[error(
-        "it begins like gzip, not like a zlib stream; a dataset of gzip blocks has \"useZlib\": false \
-         in its `compression`, or none"
+        "it begins like gzip, not like a zlib stream; a dataset of gzip blocks has \"useZlib\": \
+         false in its `compression`, or none"
     )]
     GzipAsZlib,
 }

@@ -41,8 +41,8 @@ fn a_payload_of_another_length_is_refused_with_both_lengths() {
     }
     assert_eq!(
         error(15, &[2, 4], &[0, 0], &[2, 4], 2, 16).to_string(),
-        "the N5 payload of shape [2, 4] (dimension 0 first) with elements of 2 bytes takes 16 bytes, \
-         but 15 were given"
+        "the N5 payload of shape [2, 4] (dimension 0 first) with elements of 2 bytes takes 16 \
+         bytes, but 15 were given"
     );
 }
 

@@ -10,8 +10,8 @@ struct Place {
 }
 
 impl Place {
-    /// Room for `shape` with `before` and `after` elements around it along each dimension. In C order
-    /// the last dimension is the fastest, otherwise dimension 0 is.
+    /// Room for `shape` with `before` and `after` elements around it along each dimension. In C
+    /// order the last dimension is the fastest, otherwise dimension 0 is.
     fn new(shape: &[usize], before: &[usize], after: &[usize], in_c_order: bool) -> Self {
         let mut place = Place {
             strides: vec![0; shape.len()],
@@ -46,7 +46,8 @@ impl Place {
     }
 }
 
-/// Compares with the loops over coordinates, in both orders, as chosen and with either kind of loop.
+/// Compares with the loops over coordinates, in both orders, as chosen and with either kind of
+/// loop.
 fn check_placed(
     (block_shape, start, shape): (&[usize], &[usize], &[usize]),
     (before, after): (&[usize], &[usize]),

@@ -1,3 +1,5 @@
+//! Reading a region by one task that has many requests in flight.
+
 use bytemuck::Pod;
 use futures::StreamExt;
 use zarrs::array::{ArraySubsetTraits, Element};
@@ -29,7 +31,7 @@ impl<TStorage: ?Sized + AsyncReadableStorageTraits + 'static> RegionReader<'_, T
         let summary = self
             .async_read_layout(&layout, self.output_bytes(&layout, &mut out)?)
             .await?;
-        self.log(&summary);
+        summary.log();
         Ok(out)
     }
 

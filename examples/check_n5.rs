@@ -1,0 +1,263 @@
+//! Reads every block of an N5 hierarchy that is there, on all cores, and says which are corrupt and
+//! how many are missing.
+//!
+//! ```text
+//! cargo run --release --example check_n5 -- PATH [DATASET] [--json] [--fail-missing]
+//! ```
+//!
+//! `PATH` is the folder of an N5 hierarchy, `DATASET` a path in it; without it every dataset is
+//! checked. There is one line for each dataset and one for each corrupt block. With `--json` it is
+//! one JSON object, in which numbers beyond 64 bits are strings. The program exits with 1 if a
+//! block is corrupt, or a dataset or a folder cannot be read; with `--fail-missing` also if a block
+//! is missing.
+
+#[path = "support/terminal.rs"]
+mod terminal;
+
+use std::error::Error;
+use std::io::Write;
+use std::path::Path;
+use std::process::ExitCode;
+
+use serde_json::{Value, json};
+use zarrs::filesystem::FilesystemStore;
+use zarrs_interop::n5::{
+    self, CheckError, CheckOptions, CheckReport, WalkOptions, WalkReport, WalkedKind,
+};
+
+type Result<T> = std::result::Result<T, Box<dyn Error>>;
+
+const USAGE: &str = "usage: check_n5 PATH [DATASET] [--json] [--fail-missing]";
+
+fn main() -> ExitCode {
+    terminal::main(|| {
+        let arguments: Vec<String> = std::env::args().skip(1).collect();
+        run(&arguments, &mut std::io::stdout())
+    })
+}
+
+/// Prints what there is to say to `out`; an error if something is wrong.
+pub(crate) fn run(arguments: &[String], out: &mut dyn Write) -> Result<()> {
+    let Some(arguments) = Arguments::parse(arguments)? else {
+        return Ok(writeln!(out, "{USAGE}")?);
+    };
+    let path = Path::new(&arguments.path);
+    if !path.is_dir() {
+        return Err(format!("{} is not a folder\n{USAGE}", path.display()).into());
+    }
+    let store = FilesystemStore::new(path)?;
+    let mut findings = Findings::default();
+    let datasets = match &arguments.dataset {
+        Some(dataset) => vec![format!("/{}", dataset.trim_matches('/'))],
+        None => findings.walked(&n5::walk(&store, &WalkOptions::new())?),
+    };
+    for dataset in datasets {
+        let report = check(&store, &dataset);
+        if !arguments.is_json {
+            print(&dataset, &report, out)?;
+        }
+        findings.checked(dataset, report);
+    }
+    if arguments.is_json {
+        writeln!(out, "{:#}", findings.to_json(&arguments.path))?;
+    } else {
+        for (what, lines) in [
+            ("cannot be checked", &findings.unreadable),
+            ("left out", &findings.left_out),
+        ] {
+            for line in lines {
+                writeln!(out, "{what}: {}", one_line(line))?;
+            }
+        }
+    }
+    findings.verdict(arguments.fail_missing)
+}
+
+fn check(store: &FilesystemStore, dataset: &str) -> std::result::Result<CheckReport, CheckError> {
+    let bar = terminal::Progress::new(0, &format!("blocks of {dataset}"));
+    let report = n5::check(store, dataset, &CheckOptions::new(), |progress| {
+        let expected = u64::try_from(progress.expected).unwrap_or(u64::MAX);
+        bar.set_total(expected.max(progress.blocks_done));
+        bar.advance();
+    });
+    bar.finish();
+    report
+}
+
+fn print(
+    dataset: &str,
+    report: &std::result::Result<CheckReport, CheckError>,
+    out: &mut dyn Write,
+) -> Result<()> {
+    let report = match report {
+        Ok(report) => report,
+        Err(error) => return Ok(writeln!(out, "{dataset}: {}", one_line(error))?),
+    };
+    writeln!(out, "{report}")?;
+    for block in &report.corrupt {
+        writeln!(out, "  corrupt: {}", one_line(block))?;
+    }
+    for folder in &report.unlisted {
+        writeln!(out, "  {}", one_line(folder))?;
+    }
+    for key in &report.stray {
+        writeln!(out, "  stray: {}", one_line(key))?;
+    }
+    let kept = report.corrupt.len() as u64;
+    if report.corrupt_count > kept {
+        writeln!(
+            out,
+            "  and {} corrupt ones more",
+            report.corrupt_count - kept
+        )?;
+    }
+    Ok(())
+}
+
+fn one_line(text: &dyn std::fmt::Display) -> String {
+    text.to_string().replace('\n', " ")
+}
+
+/// What was found in all datasets.
+#[derive(Default)]
+struct Findings {
+    reports: Vec<CheckReport>,
+    unreadable: Vec<String>,
+    left_out: Vec<String>,
+}
+
+impl Findings {
+    /// Notes what the walk could not read, and returns the datasets to check.
+    fn walked(&mut self, report: &WalkReport) -> Vec<String> {
+        let mut datasets = Vec::new();
+        for node in report.nodes() {
+            match &node.kind {
+                WalkedKind::Unreadable(_) => self.unreadable.push(node.to_string()),
+                WalkedKind::Dataset(dataset) if !dataset.is_only_a_container() => {
+                    datasets.push(node.node_path.clone());
+                }
+                WalkedKind::Foreign(_) => self.left_out.push(node.to_string()),
+                _ => (),
+            }
+        }
+        self.left_out
+            .extend(report.left_out().iter().map(ToString::to_string));
+        datasets
+    }
+
+    fn checked(&mut self, dataset: String, report: std::result::Result<CheckReport, CheckError>) {
+        match report {
+            Ok(report) => self.reports.push(report),
+            Err(error) => self.unreadable.push(format!("{dataset}: {error}")),
+        }
+    }
+
+    fn verdict(&self, fail_missing: bool) -> Result<()> {
+        let reports = || self.reports.iter();
+        let corrupt: u64 = reports().map(|report| report.corrupt_count).sum();
+        let unlisted: u64 = reports().map(|report| report.unlisted_count).sum();
+        let missing = reports().map(CheckReport::missing);
+        let missing = missing.fold(0, u128::saturating_add);
+        let mut wrong = Vec::new();
+        if corrupt > 0 {
+            wrong.push(format!("corrupt blocks: {corrupt}"));
+        }
+        if unlisted > 0 {
+            wrong.push(format!("folders that cannot be listed: {unlisted}"));
+        }
+        if !self.unreadable.is_empty() {
+            let unreadable = self.unreadable.len();
+            wrong.push(format!("nodes that cannot be checked: {unreadable}"));
+        }
+        if fail_missing && missing > 0 {
+            wrong.push(format!("missing blocks: {missing}"));
+        }
+        if wrong.is_empty() {
+            Ok(())
+        } else {
+            Err(wrong.join(", ").into())
+        }
+    }
+
+    fn to_json(&self, path: &str) -> Value {
+        json!({
+            "path": path,
+            "datasets": self.reports.iter().map(report_json).collect::<Vec<_>>(),
+            "cannot_be_checked": self.unreadable,
+            "left_out": self.left_out,
+        })
+    }
+}
+
+fn report_json(report: &CheckReport) -> Value {
+    let corrupt = report.corrupt.iter().map(|block| {
+        json!({
+            "key": block.key.as_str(),
+            "array": block.array,
+            "position": block.position,
+            "reason": block.reason.to_string(),
+        })
+    });
+    let stray = report
+        .stray
+        .iter()
+        .map(|stray| json!({"key": stray.key, "reason": stray.reason.to_string()}));
+    let unlisted = report.unlisted.iter().map(
+        |folder| json!({"prefix": folder.prefix.as_str(), "reason": folder.source.to_string()}),
+    );
+    json!({
+        "dataset": report.node_path,
+        "expected": number(report.expected),
+        "present": report.present,
+        "missing": number(report.missing()),
+        "serialized": report.serialized,
+        "corrupt_count": report.corrupt_count,
+        "corrupt": corrupt.collect::<Vec<_>>(),
+        "stray_count": report.stray_count,
+        "stray": stray.collect::<Vec<_>>(),
+        "unlisted_count": report.unlisted_count,
+        "unlisted": unlisted.collect::<Vec<_>>(),
+    })
+}
+
+fn number(number: u128) -> Value {
+    u64::try_from(number).map_or_else(|_| number.to_string().into(), Value::from)
+}
+
+struct Arguments {
+    path: String,
+    dataset: Option<String>,
+    is_json: bool,
+    fail_missing: bool,
+}
+
+impl Arguments {
+    /// `None` if help is asked for.
+    fn parse(arguments: &[String]) -> Result<Option<Self>> {
+        let mut positional = Vec::new();
+        let (mut is_json, mut fail_missing) = (false, false);
+        for argument in arguments {
+            match argument.as_str() {
+                "--json" => is_json = true,
+                "--fail-missing" => fail_missing = true,
+                "-h" | "--help" => return Ok(None),
+                option if option.starts_with('-') => {
+                    return Err(format!("unknown option {option}\n{USAGE}").into());
+                }
+                _ => positional.push(argument.clone()),
+            }
+        }
+        if positional.len() > 2 {
+            return Err(format!("too many arguments: {positional:?}\n{USAGE}").into());
+        }
+        let mut positional = positional.into_iter();
+        Ok(Some(Self {
+            path: positional
+                .next()
+                .ok_or_else(|| format!("PATH is missing\n{USAGE}"))?,
+            dataset: positional.next(),
+            is_json,
+            fail_missing,
+        }))
+    }
+}

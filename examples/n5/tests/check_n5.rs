@@ -1,0 +1,160 @@
+//! The example `check_n5`: what it prints, and when it fails.
+#![cfg(all(feature = "n5", feature = "filesystem", feature = "gzip"))]
+
+use std::path::Path;
+
+use serde_json::Value;
+
+#[allow(dead_code, reason = "the test runs the example without its `main`")]
+#[path = "../../check_n5.rs"]
+mod check_n5;
+
+const CONTAINERS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/data/containers");
+
+/// What the example prints, and its error.
+fn run(arguments: &[&str]) -> (String, Option<String>) {
+    let arguments: Vec<String> = arguments.iter().map(ToString::to_string).collect();
+    let mut out = Vec::new();
+    let result = check_n5::run(&arguments, &mut out);
+    let error = result.err().map(|error| error.to_string());
+    (String::from_utf8(out).unwrap(), error)
+}
+
+fn container(name: &str) -> String {
+    format!("{CONTAINERS}/{name}.n5")
+}
+
+#[test]
+fn sound_containers_pass() {
+    for name in [
+        "bdv",
+        "bdv_zeros",
+        "cosem",
+        "n5_viewer",
+        "neuroglancer",
+        "paintera",
+    ] {
+        let (text, error) = run(&[&container(name)]);
+        assert_eq!(error, None, "{name}");
+        assert!(!text.contains("corrupt: "), "{name}: {text}");
+    }
+}
+
+/// The container of BigStitcher has dataset members on `setup0` too, where there are no blocks.
+#[test]
+fn datasets_that_only_hold_others_do_not_count_as_missing() {
+    let (text, error) = run(&[&container("bdv"), "--fail-missing"]);
+    assert_eq!(error, None, "{text}");
+    assert!(
+        text.starts_with("/setup0/timepoint0/s0: 8 expected, 8 present, 0 missing, 0 corrupt\n")
+    );
+}
+
+#[test]
+fn each_corrupt_block_is_one_line_and_an_error() {
+    let (text, error) = run(&[&container("damaged")]);
+    let lines: Vec<_> = text
+        .lines()
+        .filter(|line| line.starts_with("  corrupt: "))
+        .collect();
+    assert_eq!(lines.len(), 25, "{text}");
+    assert!(lines[0].contains("array /blocks/gzip: block [1, 0] at key blocks/gzip/1/0: "));
+    assert!(
+        text.contains("\n/good/s0: 2 expected, 2 present, 0 missing, 0 corrupt\n"),
+        "{text}"
+    );
+    assert!(
+        text.contains("cannot be checked: /list/c0: unreadable: "),
+        "{text}"
+    );
+    assert!(text.contains("left out: /@eaDir: "), "{text}");
+    let error = error.unwrap();
+    assert!(
+        error.starts_with("corrupt blocks: 25, nodes that cannot be checked: "),
+        "{error}"
+    );
+}
+
+#[test]
+fn one_dataset_is_checked_alone() {
+    let (text, error) = run(&[&container("damaged"), "good/s0"]);
+    assert_eq!(
+        (&*text, error),
+        (
+            "/good/s0: 2 expected, 2 present, 0 missing, 0 corrupt\n",
+            None
+        )
+    );
+    let (_, error) = run(&[&container("damaged"), "/blocks/raw"]);
+    assert_eq!(error.unwrap(), "corrupt blocks: 12");
+    let (text, error) = run(&[&container("damaged"), "nowhere"]);
+    assert!(text.contains("there is no attributes.json"), "{text}");
+    assert_eq!(error.unwrap(), "nodes that cannot be checked: 1");
+}
+
+#[test]
+fn json_says_the_same() {
+    let (text, error) = run(&[&container("damaged"), "--json"]);
+    assert!(error.unwrap().starts_with("corrupt blocks: 25"));
+    let found: Value = serde_json::from_str(&text).unwrap();
+    let datasets = found["datasets"].as_array().unwrap();
+    let gzip = datasets
+        .iter()
+        .find(|dataset| dataset["dataset"] == "/blocks/gzip")
+        .unwrap();
+    assert_eq!(
+        (&gzip["expected"], &gzip["missing"]),
+        (&28.into(), &1.into())
+    );
+    let block = &gzip["corrupt"][0];
+    assert_eq!(
+        (&block["key"], &block["array"]),
+        (&"blocks/gzip/1/0".into(), &"/blocks/gzip".into())
+    );
+    assert_eq!(block["position"], serde_json::json!([1, 0]));
+    assert!(
+        block["reason"]
+            .as_str()
+            .unwrap()
+            .contains("ends within its header")
+    );
+    assert!(!found["cannot_be_checked"].as_array().unwrap().is_empty());
+}
+
+fn sparse(folder: &Path) -> &str {
+    let attributes = r#"{"dimensions":[1099511627776,1099511627776,1099511627776],
+        "blockSize":[64,64,64],"dataType":"uint8","compression":{"type":"raw"}}"#;
+    std::fs::write(folder.join("attributes.json"), attributes).unwrap();
+    folder.to_str().unwrap()
+}
+
+#[test]
+fn missing_blocks_fail_only_if_asked_for_and_huge_numbers_are_strings() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = sparse(folder.path());
+    let (text, error) = run(&[path]);
+    assert_eq!(error, None);
+    let blocks = 1_u128 << 102;
+    let line = format!("/: {blocks} expected, 0 present, {blocks} missing, 0 corrupt\n");
+    assert_eq!(text, line);
+    let (text, error) = run(&[path, "/", "--json", "--fail-missing"]);
+    assert_eq!(error.unwrap(), format!("missing blocks: {blocks}"));
+    let found: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(found["datasets"][0]["missing"], blocks.to_string());
+}
+
+#[test]
+fn wrong_arguments_are_named() {
+    for (arguments, expected) in [
+        (&[][..], "PATH is missing"),
+        (&["/nowhere"], "/nowhere is not a folder"),
+        (&["a", "b", "c"], "too many arguments"),
+        (&["a", "--verbose"], "unknown option --verbose"),
+    ] {
+        let (text, error) = run(arguments);
+        assert!(
+            text.is_empty() && error.unwrap().contains(expected),
+            "{expected}"
+        );
+    }
+}

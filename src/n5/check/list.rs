@@ -1,0 +1,69 @@
+//! What is directly in a folder of blocks. Of the twins only the synchronous one meets stores that
+//! are folders of the file system.
+
+#[cfg(feature = "async")]
+use zarrs_storage::AsyncListableStorageTraits;
+use zarrs_storage::{ListableStorageTraits, StorageError, StoreKeysPrefixes, StorePrefix};
+
+use crate::n5::node::last_component;
+
+/// A file or a folder in a folder of blocks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Entry {
+    /// With � for what is not UTF-8.
+    pub(super) name: String,
+    pub(super) is_folder: bool,
+}
+
+pub(super) type Listing = Result<Vec<Entry>, StorageError>;
+
+pub(super) fn list<S: ListableStorageTraits + 'static>(store: &S, prefix: &StorePrefix) -> Listing {
+    #[cfg(feature = "filesystem")]
+    if let Some(files) = crate::n5::walk::file_system::of(store) {
+        return Ok(file_system(&files.prefix_to_fs_path(prefix))?);
+    }
+    Ok(of_listing(&store.list_dir(prefix)?))
+}
+
+#[cfg(feature = "async")]
+pub(super) async fn async_list<S: AsyncListableStorageTraits>(
+    store: &S,
+    prefix: &StorePrefix,
+) -> Listing {
+    Ok(of_listing(&store.list_dir(prefix).await?))
+}
+
+fn of_listing(listing: &StoreKeysPrefixes) -> Vec<Entry> {
+    let entry = |path: &str, is_folder| Entry {
+        name: last_component(path).to_owned(),
+        is_folder,
+    };
+    let files = listing.keys().iter().map(|key| entry(key.as_str(), false));
+    let folders = listing.prefixes().iter();
+    let folders = folders.map(|prefix| entry(prefix.as_str(), true));
+    files.chain(folders).collect()
+}
+
+/// The entries of a folder; none if there is no such folder. The listing of zarrs's store panics on
+/// a name that is not UTF-8 and takes a folder that may not be read for an empty one.
+#[cfg(feature = "filesystem")]
+fn file_system(path: &std::path::Path) -> std::io::Result<Vec<Entry>> {
+    use std::io::{Error, ErrorKind};
+
+    let naming = |error: &Error| Error::new(error.kind(), format!("{}: {error}", path.display()));
+    let entries = match std::fs::read_dir(path) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(naming(&error)),
+    };
+    let mut found = Vec::new();
+    for entry in entries {
+        let entry = entry.map_err(|error| naming(&error))?;
+        let kind = entry.file_type().map_err(|error| naming(&error))?;
+        found.push(Entry {
+            name: entry.file_name().to_string_lossy().into_owned(),
+            is_folder: kind.is_dir() || (kind.is_symlink() && entry.path().is_dir()),
+        });
+    }
+    Ok(found)
+}

@@ -1,0 +1,142 @@
+//! Counts what a check finds. Pure.
+
+use zarrs_codec::CodecError;
+use zarrs_storage::StorageError;
+
+use super::dataset::Dataset;
+use super::list::{Entry, Listing};
+use super::options::{CheckOptions, CheckProgress};
+use super::report::{CheckReport, Stray, Unlisted};
+use super::search::{Next, Search};
+use crate::n5::region_reader::BlockFailure;
+
+/// What became of a block.
+#[derive(Debug)]
+pub(super) enum Outcome {
+    /// It was there when its folder was listed, and is not any more.
+    Gone,
+    /// It was only listed.
+    Listed,
+    /// Its elements could be read, from a block of this size in bytes.
+    Readable { size: u64 },
+    /// It is in varlength or object mode.
+    Serialized { size: u64 },
+    /// It cannot be read.
+    Corrupt { size: u64, reason: CodecError },
+}
+
+/// A check under way: where it goes and what it found.
+pub(super) struct Tally<'d, P> {
+    dataset: &'d Dataset,
+    search: Search<'d>,
+    report: CheckReport,
+    max_listed: usize,
+    done: u64,
+    progress: P,
+}
+
+impl<'d, P: FnMut(CheckProgress)> Tally<'d, P> {
+    pub(super) fn new(dataset: &'d Dataset, options: &CheckOptions, progress: P) -> Self {
+        Self {
+            dataset,
+            search: Search::new(&dataset.grid),
+            report: CheckReport {
+                node_path: dataset.path(),
+                expected: dataset.grid.blocks(),
+                present: 0,
+                serialized: 0,
+                size_read: 0,
+                corrupt_count: 0,
+                corrupt: Vec::new(),
+                stray_count: 0,
+                stray: Vec::new(),
+                unlisted_count: 0,
+                unlisted: Vec::new(),
+                first_present: None,
+                first_key: dataset.first_key(),
+            },
+            max_listed: options.max_listed,
+            done: 0,
+            progress,
+        }
+    }
+
+    pub(super) fn next(&mut self) -> Next {
+        self.search.next()
+    }
+
+    /// Takes in what is in the folder at the first components of a position.
+    pub(super) fn listed(&mut self, folder: Vec<u64>, listing: Listing) {
+        let prefix = self.dataset.folder(&folder);
+        let entries = listing.unwrap_or_else(|source| {
+            self.unlisted(&folder, source);
+            Vec::new()
+        });
+        for (Entry { name, is_folder }, reason) in self.search.listed(folder, entries) {
+            self.report.stray_count += 1;
+            if self.report.stray.len() < self.max_listed {
+                let end = if is_folder { "/" } else { "" };
+                let key = format!("{prefix}{name}{end}");
+                self.report.stray.push(Stray { key, reason });
+            }
+        }
+    }
+
+    fn unlisted(&mut self, folder: &[u64], source: StorageError) {
+        self.report.unlisted_count += 1;
+        if self.report.unlisted.len() < self.max_listed {
+            let prefix = self.dataset.prefix(folder);
+            self.report.unlisted.push(Unlisted { prefix, source });
+        }
+    }
+
+    /// Counts a block.
+    pub(super) fn count(&mut self, position: Vec<u64>, outcome: Outcome) {
+        let report = &mut self.report;
+        let size = match &outcome {
+            Outcome::Gone | Outcome::Listed => 0,
+            Outcome::Readable { size }
+            | Outcome::Serialized { size }
+            | Outcome::Corrupt { size, .. } => *size,
+        };
+        report.size_read = report.size_read.saturating_add(size);
+        if !matches!(outcome, Outcome::Gone) {
+            report.present += 1;
+            if report
+                .first_present
+                .as_ref()
+                .is_none_or(|first| position < *first)
+            {
+                report.first_present = Some(position.clone());
+            }
+        }
+        match outcome {
+            Outcome::Gone | Outcome::Listed | Outcome::Readable { .. } => (),
+            Outcome::Serialized { .. } => report.serialized += 1,
+            Outcome::Corrupt { reason, .. } => {
+                report.corrupt_count += 1;
+                if report.corrupt.len() < self.max_listed {
+                    report.corrupt.push(BlockFailure {
+                        array: report.node_path.clone(),
+                        key: self.dataset.key(&position),
+                        position,
+                        reason: reason.into(),
+                    });
+                }
+            }
+        }
+        self.done += 1;
+        (self.progress)(CheckProgress {
+            blocks_done: self.done,
+            expected: report.expected,
+        });
+    }
+
+    pub(super) fn finish(self) -> CheckReport {
+        let mut report = self.report;
+        report.corrupt.sort_by(|a, b| a.position.cmp(&b.position));
+        report.stray.sort();
+        report.unlisted.sort_by(|a, b| a.prefix.cmp(&b.prefix));
+        report
+    }
+}

@@ -1,0 +1,87 @@
+//! What a reader asks the store for.
+
+use super::*;
+
+/// A store that counts what is asked of it.
+struct Counting {
+    inner: MemoryStore,
+    requests: AtomicUsize,
+    bytes: AtomicU64,
+}
+
+impl ReadableStorageTraits for Counting {
+    fn get(&self, key: &StoreKey) -> Result<MaybeBytes, StorageError> {
+        let value = self.inner.get(key)?;
+        self.requests.fetch_add(1, Ordering::Relaxed);
+        let size = value.as_ref().map_or(0, |value| value.len() as u64);
+        self.bytes.fetch_add(size, Ordering::Relaxed);
+        Ok(value)
+    }
+
+    fn get_partial_many<'a>(
+        &'a self,
+        key: &StoreKey,
+        ranges: ByteRangeIterator<'a>,
+    ) -> Result<MaybeBytesIterator<'a>, StorageError> {
+        let ranges: Vec<_> = ranges.collect();
+        let size = self.inner.size_key(key)?.unwrap_or_default();
+        self.requests.fetch_add(1, Ordering::Relaxed);
+        let asked: u64 = ranges.iter().map(|range| range.length(size)).sum();
+        self.bytes.fetch_add(asked, Ordering::Relaxed);
+        self.inner
+            .get_partial_many(key, Box::new(ranges.into_iter()))
+    }
+
+    fn size_key(&self, key: &StoreKey) -> Result<Option<u64>, StorageError> {
+        self.inner.size_key(key)
+    }
+
+    fn supports_get_partial(&self) -> bool {
+        true
+    }
+}
+
+#[test]
+fn a_raw_block_of_which_little_is_needed_is_read_in_ranges_by_one_request() {
+    let shape = [64, 64, 64];
+    let grid = format!(r#"{{"name":"regular","configuration":{{"chunk_shape":{shape:?}}}}}"#);
+    let json =
+        array_json(&grid, &n5_default("")).replace(&format!("{SHAPE:?}"), &format!("{shape:?}"));
+    let store = MemoryStore::new();
+    store
+        .set(&StoreKey::new("zarr.json").unwrap(), json.into())
+        .unwrap();
+    let elements: Vec<u8> = (0..2 << 18).map(|i: u32| i.to_le_bytes()[1]).collect();
+    let stored = block(&shape, N5DataType::UInt16, &elements, "");
+    let whole = stored.len() as u64;
+    store
+        .set(&StoreKey::new("0/0/0").unwrap(), stored.into())
+        .unwrap();
+    let store = Arc::new(Counting {
+        inner: store,
+        requests: AtomicUsize::new(0),
+        bytes: AtomicU64::new(0),
+    });
+    let array = Array::open(Arc::clone(&store), "/").unwrap();
+    let reader = RegionReader::new(&array).unwrap();
+    let all = 0..64;
+    for (region, bytes) in [
+        // A plane of the slowest dimension of the block, with the header.
+        ([all.clone(), all.clone(), 9..10], 16 + 2 * 64 * 64),
+        ([5..6, 6..7, 7..8], 16 + 2),
+        // All that the ranges of this plane would leave out is not worth a request for each.
+        ([9..10, all.clone(), all.clone()], whole),
+        ([all.clone(), all.clone(), all.clone()], whole),
+    ] {
+        store.requests.store(0, Ordering::Relaxed);
+        store.bytes.store(0, Ordering::Relaxed);
+        let region = ArraySubset::new_with_ranges(&region);
+        let found: Vec<u16> = reader.read(&region).unwrap();
+        assert_eq!(store.requests.load(Ordering::Relaxed), 1, "{region}");
+        assert_eq!(store.bytes.load(Ordering::Relaxed), bytes, "{region}");
+        assert_eq!(
+            found,
+            array.retrieve_array_subset::<Vec<u16>>(&region).unwrap()
+        );
+    }
+}
