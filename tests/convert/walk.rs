@@ -30,6 +30,7 @@ fn left_out(report: &WalkReport) -> Vec<String> {
 }
 
 /// What BigStitcher writes: the members of a dataset on `setup0` too, where there are no blocks.
+#[cfg(feature = "gzip")]
 fn big_stitcher() -> MemoryStore {
     let setup = r#"{"compression":{"type":"gzip","useZlib":false,"level":1},
         "downsamplingFactors":[[1,1,1],[2,2,1]],"blockSize":[4,4,2],"dataType":"uint16","dimensions":[6,5,3]}"#;
