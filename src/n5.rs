@@ -22,6 +22,7 @@
 //!
 //! | To | use |
 //! |---|---|
+//! | open one dataset, with errors that say what is there | [`open_array`] |
 //! | open N5 as Zarr V3, write metadata back | [`N5DefaultStore`], around any zarrs store |
 //! | open groups that have no `attributes.json` | [`ImplicitGroupStore`], around that |
 //! | find all nodes, whatever is wrong with some | [`walk`] |
@@ -69,6 +70,7 @@ mod memory;
 mod metadata_error;
 pub mod multiscale;
 mod node;
+mod open;
 mod provenance;
 pub mod region_reader;
 mod reorder;
@@ -102,6 +104,9 @@ pub use in_place::{
     add_zarr_metadata,
 };
 pub use metadata_error::MetadataError;
+#[cfg(feature = "async")]
+pub use open::async_open_array;
+pub use open::{OpenError, open_array};
 pub use region_reader::{BlockErrors, DimensionOrder, MissingBlocks, RegionError, RegionReader};
 pub use shape::ShapeError;
 pub use store::{N5DefaultStore, Unconvertible};

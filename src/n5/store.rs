@@ -10,8 +10,9 @@ mod sync;
 use zarrs_storage::{MaybeBytes, StoreKey};
 
 pub use self::options::Unconvertible;
-use super::convert::ChunkGrid;
+use super::convert::{self, ChunkGrid};
 use super::dimension_order::DimensionOrder;
+use super::metadata_error::MetadataError;
 use super::node::{is_block_component, last_component};
 use super::provenance;
 use options::Options;
@@ -74,7 +75,8 @@ use options::Options;
 ///
 /// A dataset that grows keeps its blocks. Those that were at the edge and end with the old
 /// dimensions are short inside of it then: this crate and Java read them right, z5py reads wrong
-/// values there. A warning is logged, and [`pad_edge_blocks`](super::pad_edge_blocks) fills them up.
+/// values there. A warning is logged, and [`pad_edge_blocks`](super::pad_edge_blocks) fills them
+/// up.
 ///
 /// Erasing `zarr.json` erases both documents. Reading and writing a document are two requests: as
 /// with plain zarrs, two writers of one node's metadata at the same time must agree on their turns
@@ -163,6 +165,16 @@ impl<S> N5DefaultStore<S> {
     #[must_use]
     pub fn into_inner(self) -> S {
         self.store
+    }
+
+    /// The `zarr.json` that this store shows for the `attributes.json` of a node.
+    pub(crate) fn view(
+        &self,
+        attributes: &[u8],
+        node_path: &str,
+    ) -> Result<Vec<u8>, MetadataError> {
+        let (grid, order) = (self.options.chunk_grid, self.options.dimension_order);
+        convert::attributes_to_view(attributes, node_path, grid, order)
     }
 
     /// The value of `key`, which is no `zarr.json`, with what the options say about blocks. An

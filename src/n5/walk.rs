@@ -23,6 +23,9 @@ use zarrs_storage::{ListableStorageTraits, ReadableStorageTraits};
 pub(crate) use self::asynchronous::async_look;
 pub(crate) use self::left_out::is_system_name;
 pub use self::left_out::{LeftOut, LeftOutReason};
+#[cfg(feature = "async")]
+pub(crate) use self::list::async_list;
+pub(crate) use self::list::list;
 pub use self::look::ReadError;
 pub(crate) use self::nodes::is_label_multiset;
 pub use self::nodes::{ForeignNode, Unreadable, WalkedDataset, WalkedKind, WalkedNode};
@@ -47,7 +50,8 @@ pub(crate) use self::sync::look;
 ///
 /// Left out are folders of systems (names that begin with a dot, `@eaDir`, `$RECYCLE.BIN`, `System
 /// Volume Information`, `lost+found`, `__MACOSX`), names that begin with `__`, which Zarr reserves,
-/// and whatever is deeper than [`WalkOptions::with_max_depth`].
+/// and whatever is deeper than [`WalkOptions::with_max_depth`] or comes after
+/// [`WalkOptions::with_max_nodes`].
 ///
 /// # Folders
 /// A [`FilesystemStore`](https://docs.rs/zarrs_filesystem), itself or in an `Arc`, is listed

@@ -30,6 +30,7 @@ fn left_out(report: &WalkReport) -> Vec<String> {
 }
 
 /// What BigStitcher writes: the members of a dataset on `setup0` too, where there are no blocks.
+#[cfg(feature = "gzip")]
 fn big_stitcher() -> MemoryStore {
     let setup = r#"{"compression":{"type":"gzip","useZlib":false,"level":1},
         "downsamplingFactors":[[1,1,1],[2,2,1]],"blockSize":[4,4,2],"dataType":"uint16","dimensions":[6,5,3]}"#;
@@ -463,6 +464,30 @@ fn a_circle_ends_at_the_greatest_depth_on_any_store() {
         ]
     );
     assert_eq!(all(&store).nodes().len(), 2 * 64 + 1);
+}
+
+#[test]
+fn a_walk_bounded_in_nodes_names_what_it_did_not_come_to() {
+    let store = faulty(&[
+        ("a/b/attributes.json", DATASET),
+        ("c/attributes.json", DATASET),
+        ("d/e/attributes.json", DATASET),
+    ]);
+    let bounded = |max_nodes| walk(&store, &WalkOptions::new().with_max_nodes(max_nodes)).unwrap();
+    let report = bounded(3);
+    assert_eq!(
+        nodes(&report),
+        ["/: group", "/a: group", "/c: dataset [3, 2] uint8"]
+    );
+    assert_eq!(
+        left_out(&report),
+        [
+            "/a/b: 3 nodes were visited before it: start there, or raise the limit",
+            "/d: 3 nodes were visited before it: start there, or raise the limit",
+        ]
+    );
+    assert_eq!(bounded(6).nodes().len(), 6);
+    assert_eq!(left_out(&bounded(6)), [""; 0]);
 }
 
 #[test]

@@ -11,6 +11,9 @@ mod asynchronous;
 mod conformance;
 #[cfg(feature = "filesystem")]
 mod hierarchy;
+mod open;
+#[cfg(feature = "async")]
+mod open_asynchronous;
 mod requests;
 #[cfg(feature = "filesystem")]
 mod write;

@@ -11,18 +11,65 @@ use thiserror::Error;
 use zarrs_codec::{ArrayToBytesCodecTraits, CodecError, CodecOptions};
 use zarrs_data_type::{DataType, FillValue};
 use zarrs_storage::byte_range::ByteRange;
-use zarrs_storage::{Bytes, MaybeBytes, StorageError, StoreKey};
+#[cfg(feature = "async")]
+use zarrs_storage::{AsyncListableStorageTraits, AsyncReadableStorageTraits};
+use zarrs_storage::{
+    Bytes, ListableStorageTraits, MaybeBytes, ReadableStorageTraits, StorageError, StoreKey,
+};
 
 use super::dataset::{self, Dataset};
 use super::options::CheckError;
 use crate::n5::attributes::DatasetAttributes;
 use crate::n5::block::{BlockHeader, BlockHeaderError, BlockMode, default_header_size};
 use crate::n5::codec::N5DefaultCodec;
+#[cfg(feature = "async")]
+use crate::n5::in_place::AsyncReplaceDocuments;
+use crate::n5::in_place::ReplaceDocuments;
 use crate::n5::node::NodeKeys;
 
+/// Writes the blocks of the dataset at `node_path` that are shorter than their place in the grid at
+/// full size, and leaves all others alone.
+///
+/// Such blocks come about when `dimensions` grow after truncated edge blocks were written, as Java
+/// and this crate write them: what was the edge is inside then. This crate and Java read them right
+/// (what a block does not have is 0), but z5py silently reads wrong values there. A block gets all
+/// elements that lie within the dataset; the new ones are 0.
+///
+/// Of each block the header is read, and of short ones the rest, one after the other. Each is
+/// replaced as a whole, in the way that [`ReplaceDocuments`] describes, so that an interruption
+/// leaves the old block or the new one; what was left undone is done by a second call. Nobody else
+/// may write to the dataset meanwhile. `progress` is called after each block.
+///
+/// # Errors
+/// Returns a [`PadError`] at the first block that cannot be listed, read, decoded or written.
+pub fn pad_edge_blocks<D>(
+    store: &D,
+    node_path: &str,
+    progress: impl FnMut(PadReport) + Send,
+) -> Result<PadReport, PadError>
+where
+    D: ReplaceDocuments + ?Sized,
+    D::Store: ReadableStorageTraits + ListableStorageTraits + Sized + 'static,
+{
+    sync::all(store, node_path, progress)
+}
+
+/// The asynchronous twin of [`pad_edge_blocks`].
+///
+/// # Errors
+/// As [`pad_edge_blocks`].
 #[cfg(feature = "async")]
-pub use asynchronous::async_pad_edge_blocks;
-pub use sync::pad_edge_blocks;
+pub async fn async_pad_edge_blocks<D>(
+    store: &D,
+    node_path: &str,
+    progress: impl FnMut(PadReport) + Send,
+) -> Result<PadReport, PadError>
+where
+    D: AsyncReplaceDocuments + ?Sized,
+    D::Store: AsyncReadableStorageTraits + AsyncListableStorageTraits + Sized + 'static,
+{
+    asynchronous::all(store, node_path, progress).await
+}
 
 /// How many blocks [`pad_edge_blocks`] has looked at, and how many of them it wrote.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -177,7 +224,7 @@ fn step(
     report.present += 1;
     // Headers of other modes have another size, so `head` need not hold a whole one.
     let mode = head.first_chunk().map(|mode| u16::from_be_bytes(*mode));
-    let serialized = [BlockMode::Varlength, BlockMode::Object].map(BlockMode::number);
+    let serialized = [BlockMode::VarLength, BlockMode::Object].map(BlockMode::number);
     if mode.is_some_and(|mode| serialized.contains(&mode)) {
         report.serialized += 1;
         return Ok(Step::Leave);

@@ -19,7 +19,7 @@ where
     loop {
         let visits = frontier.next_nodes();
         if visits.is_empty() {
-            return Ok(report.finished());
+            return Ok(report.finished(frontier));
         }
         let looks = async_map_at_once(&visits, |visit| async_look(store, visit)).await;
         for (visit, look) in visits.iter().zip(looks) {

@@ -29,12 +29,16 @@ pub(crate) struct Visit {
 impl Visit {
     /// The root, outside any walk.
     pub(crate) fn to_root() -> Option<Self> {
-        let node = NodeKeys::root()?;
-        Some(Self {
+        NodeKeys::root().map(Self::to)
+    }
+
+    /// A node, outside any walk or as the first of one.
+    pub(crate) fn to(node: NodeKeys) -> Self {
+        Self {
             node,
             real: None,
             depth: 0,
-        })
+        }
     }
 
     /// Whether the walk starts with this node.
@@ -76,6 +80,9 @@ pub(crate) struct Frontier {
     known: usize,
     recursive: bool,
     max_depth: usize,
+    max_nodes: usize,
+    /// How many nodes were handed out to be visited.
+    visited: usize,
     /// Where the folder of the first node really is, if that is known.
     start: Option<PathBuf>,
     /// The real folders that were visited or are going to be.
@@ -85,16 +92,14 @@ pub(crate) struct Frontier {
 impl Frontier {
     pub(crate) fn new(options: &WalkOptions) -> Result<Self, WalkError> {
         let node = NodeKeys::of_prefix(&options.start()?);
-        let first = node.map(|node| Visit {
-            node,
-            real: None,
-            depth: 0,
-        });
+        let first = node.map(Visit::to);
         Ok(Self {
             known: usize::from(first.is_some()),
             pending: first.into_iter().collect(),
             recursive: options.recursive,
             max_depth: options.max_depth,
+            max_nodes: options.max_nodes,
+            visited: 0,
             start: None,
             real: HashSet::new(),
         })
@@ -103,10 +108,21 @@ impl Frontier {
     /// The next nodes to visit, none at the end. No node comes before its parent is
     /// [finished](Self::finish).
     pub(crate) fn next_nodes(&mut self) -> Vec<Visit> {
-        let rest = self.pending.len().saturating_sub(AT_ONCE);
+        let allowed = AT_ONCE.min(self.max_nodes.saturating_sub(self.visited));
+        let rest = self.pending.len().saturating_sub(allowed);
         let mut nodes = self.pending.split_off(rest);
+        self.visited = self.visited.saturating_add(nodes.len());
         nodes.reverse();
         nodes
+    }
+
+    /// What is left out because as many nodes as may be visited were.
+    pub(crate) fn not_visited(self) -> impl Iterator<Item = LeftOut> {
+        let max_nodes = self.max_nodes;
+        self.pending.into_iter().map(move |visit| LeftOut {
+            node_path: visit.node.path(),
+            reason: LeftOutReason::TooMany { max_nodes },
+        })
     }
 
     /// How many nodes are known so far, visited, left out or still to be visited.

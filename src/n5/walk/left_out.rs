@@ -54,6 +54,12 @@ pub enum LeftOutReason {
         /// How many levels are visited.
         max_depth: usize,
     },
+    /// As many nodes as may be visited had been visited.
+    #[error("{max_nodes} nodes were visited before it: start there, or raise the limit")]
+    TooMany {
+        /// How many nodes are visited.
+        max_nodes: usize,
+    },
     /// Folders named by numbers below a node that cannot be read: they may hold blocks.
     #[error("{count} below it named by a number, which may hold blocks of a dataset")]
     Numbered {

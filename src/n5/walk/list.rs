@@ -8,7 +8,7 @@ use zarrs_storage::{ListableStorageTraits, StorageError};
 use super::folder::Folder;
 use super::frontier::Visit;
 
-pub(super) fn list<S: ListableStorageTraits + 'static>(
+pub(crate) fn list<S: ListableStorageTraits + 'static>(
     store: &S,
     visit: &Visit,
 ) -> Result<Folder, StorageError> {
@@ -22,7 +22,7 @@ pub(super) fn list<S: ListableStorageTraits + 'static>(
 }
 
 #[cfg(feature = "async")]
-pub(super) async fn async_list<S: AsyncListableStorageTraits + 'static>(
+pub(crate) async fn async_list<S: AsyncListableStorageTraits + 'static>(
     store: &S,
     visit: &Visit,
 ) -> Result<Folder, StorageError> {

@@ -10,6 +10,7 @@ pub struct WalkOptions {
     pub(super) node_path: String,
     pub(super) recursive: bool,
     pub(super) max_depth: usize,
+    pub(super) max_nodes: usize,
 }
 
 impl Default for WalkOptions {
@@ -18,6 +19,7 @@ impl Default for WalkOptions {
             node_path: "/".to_owned(),
             recursive: true,
             max_depth: 64,
+            max_nodes: usize::MAX,
         }
     }
 }
@@ -48,6 +50,14 @@ impl WalkOptions {
     #[must_use]
     pub fn with_max_depth(mut self, max_depth: usize) -> Self {
         self.max_depth = max_depth;
+        self
+    }
+
+    /// Sets how many nodes are visited at most. By default all are. What was found and not visited
+    /// is left out, which the report says.
+    #[must_use]
+    pub fn with_max_nodes(mut self, max_nodes: usize) -> Self {
+        self.max_nodes = max_nodes;
         self
     }
 

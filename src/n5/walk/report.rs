@@ -35,6 +35,11 @@ impl WalkReport {
         })
     }
 
+    /// The nodes, the first one of the walk first, and what was left out.
+    pub(crate) fn into_parts(self) -> (Vec<WalkedNode>, Vec<LeftOut>) {
+        (self.nodes, self.left_out)
+    }
+
     /// Notes what `look` says of a node, and what is to be visited below it.
     pub(super) fn add(
         &mut self,
@@ -62,11 +67,13 @@ impl WalkReport {
         Ok(())
     }
 
-    /// Brings the nodes in order and marks the datasets that have others below them.
-    pub(super) fn finished(mut self) -> Self {
+    /// Notes what the walk did not come to, brings the nodes in order, and marks the datasets that
+    /// have others below them.
+    pub(super) fn finished(mut self, frontier: Frontier) -> Self {
         fn parts(path: &str) -> impl Iterator<Item = &str> {
             path.split('/')
         }
+        self.left_out.extend(frontier.not_visited());
         self.nodes
             .sort_by(|a, b| parts(&a.node_path).cmp(parts(&b.node_path)));
         self.left_out

@@ -6,11 +6,8 @@ use crate::n5::check::options;
 use crate::n5::check::search::{Next, Search};
 use crate::n5::in_place::AsyncReplaceDocuments;
 
-/// The asynchronous twin of [`pad_edge_blocks`](super::pad_edge_blocks()).
-///
-/// # Errors
-/// As [`pad_edge_blocks`](super::pad_edge_blocks()).
-pub async fn async_pad_edge_blocks<D>(
+/// Looks at each block that is there, and brings the short ones to full size.
+pub(super) async fn all<D>(
     store: &D,
     node_path: &str,
     mut progress: impl FnMut(PadReport) + Send,

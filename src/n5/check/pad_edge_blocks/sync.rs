@@ -6,22 +6,8 @@ use crate::n5::check::options;
 use crate::n5::check::search::{Next, Search};
 use crate::n5::in_place::ReplaceDocuments;
 
-/// Writes the blocks of the dataset at `node_path` that are shorter than their place in the grid at
-/// full size, and leaves all others alone.
-///
-/// Such blocks come about when `dimensions` grow after truncated edge blocks were written, as Java
-/// and this crate write them: what was the edge is inside then. This crate and Java read them right
-/// (what a block does not have is 0), but z5py silently reads wrong values there. A block gets all
-/// elements that lie within the dataset; the new ones are 0.
-///
-/// Of each block the header is read, and of short ones the rest, one after the other. Each is
-/// replaced as a whole, in the way that [`ReplaceDocuments`] describes, so that an interruption
-/// leaves the old block or the new one; what was left undone is done by a second call. Nobody else
-/// may write to the dataset meanwhile. `progress` is called after each block.
-///
-/// # Errors
-/// Returns a [`PadError`] at the first block that cannot be listed, read, decoded or written.
-pub fn pad_edge_blocks<D>(
+/// Looks at each block that is there, and brings the short ones to full size.
+pub(super) fn all<D>(
     store: &D,
     node_path: &str,
     mut progress: impl FnMut(PadReport) + Send,

@@ -1,0 +1,174 @@
+//! Opening a dataset, the synchronous way. Its twin, `asynchronous`, differs only in `.await`.
+
+use std::sync::Arc;
+
+use zarrs::array::Array;
+use zarrs_storage::{ListableStorageTraits, ReadableStorageTraits};
+
+use super::error::OpenError;
+use super::found::{Found, empty_group, not_listed, search};
+use super::nearby::sort_by_similarity;
+use super::path::DatasetPath;
+use super::refusal::{is_file_on_the_way, reading};
+use super::{document, folder, place};
+use crate::n5::at_once::map_at_once;
+use crate::n5::convert::is_dataset;
+use crate::n5::store::N5DefaultStore;
+use crate::n5::walk::folder::Folder;
+use crate::n5::walk::frontier::Visit;
+use crate::n5::walk::{list, walk};
+
+pub(super) fn open<S>(
+    store: &Arc<N5DefaultStore<S>>,
+    path: &str,
+) -> Result<Array<N5DefaultStore<S>>, OpenError>
+where
+    S: ReadableStorageTraits + ListableStorageTraits + 'static,
+{
+    let path = DatasetPath::new(path)?;
+    let plain = store.inner();
+    match plain.get(&path.node.attributes) {
+        Ok(Some(attributes)) => match document::array(store, &path, &attributes)? {
+            Some(array) => Ok(array),
+            None => Err(what_is_at(plain, &path)),
+        },
+        Ok(None) => Err(what_is_at(plain, &path)),
+        Err(error) if is_file_on_the_way(&error) => Err(what_is_near(plain, &path)),
+        Err(error) => Err(reading(path.node.attributes, error)),
+    }
+}
+
+/// What is at `path`, where there is no dataset.
+fn what_is_at<S>(store: &S, path: &DatasetPath) -> OpenError
+where
+    S: ReadableStorageTraits + ListableStorageTraits + 'static,
+{
+    let found = match walk(store, &search(path)) {
+        Ok(report) => Found::of(report, path),
+        // There is nothing at the path: that it is one was seen to before.
+        Err(_) => Found::Nothing,
+    };
+    match found {
+        Found::Nothing => what_is_near(store, path),
+        Found::Group(error) => match dataset_around(store, path) {
+            Some(dataset) => in_dataset(path, dataset),
+            None => error,
+        },
+        Found::Other(error) => error,
+    }
+}
+
+/// What is near `path`, where there is nothing.
+fn what_is_near<S>(store: &S, path: &DatasetPath) -> OpenError
+where
+    S: ReadableStorageTraits + ListableStorageTraits + 'static,
+{
+    for above in path.above() {
+        match list(store, &Visit::to(above.node.clone())) {
+            Ok(folder) if folder::is_there(&folder, &above) => {
+                return what_is_in(store, path, &above, &folder);
+            }
+            Ok(_) => (),
+            Err(error) if is_file_on_the_way(&error) => (),
+            Err(error) => return not_listed(path, &above, error),
+        }
+    }
+    place::nothing_in(store)
+}
+
+/// What is in the folder of `above`, the nearest to `path` that is there.
+fn what_is_in<S>(store: &S, path: &DatasetPath, above: &DatasetPath, folder: &Folder) -> OpenError
+where
+    S: ReadableStorageTraits + ListableStorageTraits + 'static,
+{
+    let names = path.names_below(above);
+    let missing = names.first().copied().unwrap_or_default();
+    if folder.has_folder(missing) {
+        return empty_group(path);
+    }
+    let dataset = dataset_around(store, above);
+    let mut entries = folder::nodes_in(folder, dataset.is_some());
+    if let Some(dataset) = dataset.filter(|_| entries.is_empty()) {
+        return in_dataset(path, dataset);
+    }
+    if let Some(found) = of_other_case(store, above, folder, &names) {
+        return OpenError::OtherCase {
+            node_path: path.text.clone(),
+            found: found.text,
+        };
+    }
+    if above.is_root()
+        && let Some(found) = of_other_beginning(store, path, &entries)
+    {
+        return OpenError::OtherBeginning {
+            node_path: path.text.clone(),
+            found: found.text,
+        };
+    }
+    sort_by_similarity(&mut entries, missing);
+    OpenError::NothingThere {
+        node_path: path.text.clone(),
+        nearest: above.text.clone(),
+        entries,
+    }
+}
+
+/// The dataset among whose blocks the node at `path` would be, itself included.
+fn dataset_around<S>(store: &S, path: &DatasetPath) -> Option<DatasetPath>
+where
+    S: ReadableStorageTraits + ListableStorageTraits + 'static,
+{
+    for node in path.up_from_blocks() {
+        if let Some(attributes) = store.get(&node.node.attributes).ok()? {
+            let is_dataset = is_dataset(&attributes, &node.text).unwrap_or(false);
+            return is_dataset.then_some(node);
+        }
+    }
+    None
+}
+
+fn in_dataset(path: &DatasetPath, dataset: DatasetPath) -> OpenError {
+    OpenError::InDataset {
+        node_path: path.text.clone(),
+        dataset: dataset.text,
+    }
+}
+
+/// The node with these names below `above` that is there if case does not count.
+fn of_other_case<S>(
+    store: &S,
+    above: &DatasetPath,
+    folder: &Folder,
+    names: &[&str],
+) -> Option<DatasetPath>
+where
+    S: ReadableStorageTraits + ListableStorageTraits + 'static,
+{
+    let (first, rest) = names.split_first()?;
+    let mut found = folder::same_but_for_case(folder, above, first)?;
+    for name in rest {
+        let folder = list(store, &Visit::to(found.node.clone())).ok()?;
+        found = folder::same_but_for_case(&folder, &found, name)?;
+    }
+    Some(found)
+}
+
+/// The node that is there when the path begins later or earlier. `entries` are in the root.
+fn of_other_beginning<S>(store: &S, path: &DatasetPath, entries: &[String]) -> Option<DatasetPath>
+where
+    S: ReadableStorageTraits + ListableStorageTraits + 'static,
+{
+    for candidates in path.with_other_beginnings(entries) {
+        let are_there = map_at_once(&candidates, |path| is_there(store, path));
+        let mut found = candidates.into_iter().zip(are_there);
+        if let Some((found, _)) = found.find(|(_, is_there)| *is_there) {
+            return Some(found);
+        }
+    }
+    None
+}
+
+/// Whether there is a document at `path`.
+fn is_there<S: ReadableStorageTraits>(store: &S, path: &DatasetPath) -> bool {
+    matches!(store.get(&path.node.attributes), Ok(Some(_)))
+}
