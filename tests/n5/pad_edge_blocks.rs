@@ -183,7 +183,7 @@ fn a_failing_write_loses_nothing_and_a_second_call_goes_on() {
         assert!(error.to_string().contains("no space left"), "{error}");
         assert_eq!(elements(&store), expected());
         let report = pad_edge_blocks(&store, "/raw", |_| {}).unwrap();
-        assert_eq!(report.padded as usize, 3 - writes);
+        assert_eq!(report.padded, 3 - u64::try_from(writes).unwrap());
         assert_eq!(elements(&store), expected());
     }
 }
