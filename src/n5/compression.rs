@@ -27,7 +27,6 @@ mod compressor;
 mod error;
 mod gzip;
 pub(super) mod lz4_java;
-#[cfg(any(feature = "lz4", feature = "xz"))]
 mod own_codec;
 mod payload;
 mod streams;

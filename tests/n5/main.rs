@@ -13,15 +13,7 @@ mod oracle;
 mod asynchronous;
 #[cfg(feature = "filesystem")]
 mod block_names;
-#[cfg(all(
-    feature = "blosc",
-    feature = "bzip2",
-    feature = "gzip",
-    feature = "lz4",
-    feature = "xz",
-    feature = "zstd",
-    feature = "filesystem"
-))]
+#[cfg(all(feature = "compressors", feature = "filesystem"))]
 mod containers;
 mod decode;
 mod dimension_order;

@@ -3,6 +3,13 @@
 //! Such a codec is a type with a configuration, which implements [`OwnCodec`], and a line
 //! `own_codec!(Type, Configuration, "name")`.
 
+#![allow(
+    dead_code,
+    unused_imports,
+    unused_macros,
+    reason = "what is used depends on the compressors that are compiled in"
+)]
+
 use zarrs_codec::{BytesRepresentation, CodecError};
 use zarrs_plugin::PluginCreateError;
 
@@ -51,7 +58,6 @@ pub(super) fn encoded_representation(
 ///
 /// `decompress` gets the limit in bytes and stops one byte behind it at the latest. `what` is the
 /// format, for the error text.
-#[cfg_attr(not(feature = "xz"), allow(dead_code, reason = "for such formats"))]
 pub(super) fn grow<E: Into<CodecError>>(
     what: &str,
     limit: Option<u64>,
@@ -75,7 +81,6 @@ pub(super) fn grow<E: Into<CodecError>>(
 ///
 /// The caller has seen that so few bytes can hold so many: `size` is allocated. `decompress`
 /// overwrites the whole buffer. `what` is the format, for the error text.
-#[cfg_attr(not(feature = "lz4"), allow(dead_code, reason = "for such formats"))]
 pub(super) fn fill<E: std::fmt::Display>(
     what: &str,
     size: u64,
