@@ -311,4 +311,4 @@ impl fmt::Display for Compression {
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

@@ -13,6 +13,7 @@ mod oracle;
 mod asynchronous;
 #[cfg(feature = "filesystem")]
 mod block_names;
+mod compressions;
 #[cfg(all(feature = "compressors", feature = "filesystem"))]
 mod containers;
 mod decode;
