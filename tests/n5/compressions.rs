@@ -74,9 +74,9 @@ fn the_table_of_other_readers_has_a_row_for_every_compression() {
     }
 }
 
-/// One feature each, and the features are all of `compressors`.
+/// Each has the name of its compression.
 #[test]
-fn the_features_of_all_compressors_are_one() {
+fn the_feature_of_all_compressors_has_every_one() {
     let manifest = file("Cargo.toml");
     let line = manifest
         .lines()
@@ -91,4 +91,7 @@ fn the_features_of_all_compressors_are_one() {
     let mut expected = supported();
     expected.remove("raw");
     assert_eq!(features, expected);
+    let names: Vec<_> = features.iter().map(|name| format!("`{name}`")).collect();
+    let row = format!("| {} | yes |", names.join(", "));
+    assert!(file("README.md").contains(&row), "{row}");
 }

@@ -38,7 +38,8 @@ pub(super) trait OwnCodec: Sized {
 
     /// The most bytes that `size` bytes are ever compressed to; `None` if that overflows.
     ///
-    /// Blocks are written into memory of this size, so there always is such a number.
+    /// It must hold for every input: zarrs's sharding reserves this for each block, and puts a
+    /// shard together only after all its blocks are compressed where there is no such number.
     fn largest_encoded(&self, size: u64) -> Option<u64>;
 }
 
