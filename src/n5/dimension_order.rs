@@ -14,8 +14,8 @@ pub enum DimensionOrder {
     /// transposed, as dimension 0 is the fastest in a block.
     #[default]
     AsStored,
-    /// Dimension 0 last: usually (z, y, x), as Python, napari and OME-Zarr have it. The elements are
-    /// in the order of the blocks.
+    /// Dimension 0 last: usually (z, y, x), as Python, napari and OME-Zarr have it. The elements
+    /// are in the order of the blocks.
     Reversed,
 }
 

@@ -1,8 +1,9 @@
 //! Reads regions of N5 arrays straight to their place in the output, in either order.
 //!
-//! zarrs reads a region of several chunks by decoding each chunk to a buffer and copying its rows to
-//! the output. [`RegionReader`] reads the same elements of any zarrs array of N5 blocks without that
-//! step: each block is fetched, decompressed and written to its place in the output in one pass.
+//! zarrs reads a region of several chunks by decoding each chunk to a buffer and copying its rows
+//! to the output. [`RegionReader`] reads the same elements of any zarrs array of N5 blocks without
+//! that step: each block is fetched, decompressed and written to its place in the output in one
+//! pass.
 //!
 //! ```
 //! # #[cfg(all(feature = "filesystem", feature = "gzip"))] {
@@ -30,15 +31,15 @@
 //! It is the faster way for regions of many blocks. For single elements, for a few rows, and for
 //! arrays with other codecs use [`Array::retrieve_array_subset`].
 
-#[cfg(feature = "async")]
-mod asynchronous;
 mod checks;
 mod error;
 mod layout;
 mod output;
+#[cfg(feature = "async")]
+mod requests;
 mod slabs;
 mod summary;
-mod sync;
+mod threads;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -85,7 +86,8 @@ type Progress = dyn Fn(RegionProgress) + Send + Sync;
 /// on it.
 const MAX_KEPT_SIZE: usize = 64 << 20;
 
-/// Reads regions of an array of N5 blocks. An example is on the [front page](crate::n5::region_reader).
+/// Reads regions of an array of N5 blocks. An example is on the
+/// [front page](crate::n5::region_reader).
 ///
 /// Regions are given in the array's own order, dimension 0 first, and lie within the array. The
 /// reader may be used by several threads at the same time.
@@ -189,6 +191,7 @@ impl<'a, TStorage: ?Sized> RegionReader<'a, TStorage> {
     }
 
     /// The shape of the output of a region, which is listed backwards in reversed order.
+    #[cfg(feature = "ndarray")]
     fn output_shape(&self, subset: &dyn ArraySubsetTraits) -> Vec<u64> {
         let mut shape = subset.shape().into_owned();
         if self.order == DimensionOrder::Reversed {

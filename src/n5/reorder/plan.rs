@@ -64,8 +64,8 @@ const fn tiny(element_size: usize) -> usize {
 
 /// 8-byte elements that fit the last-level cache of small machines (8 MiB).
 ///
-/// With 2<sup>16</sup> and with 2<sup>24</sup> no row differs on a machine with a larger one. When it
-/// was compared with the elements instead of the span of the destination, the region reader read
+/// With 2<sup>16</sup> and with 2<sup>24</sup> no row differs on a machine with a larger one. When
+/// it was compared with the elements instead of the span of the destination, the region reader read
 /// uint64 in blocks of 64 x 64 x 64 to an array of 250 x 250 x 250 at 1.6 times the speed of zarrs,
 /// with the span at 2.9 times.
 const CACHED: usize = 1 << 20;
@@ -180,8 +180,8 @@ impl Plan {
         self.axes
     }
 
-    /// The elements of the destination from the first that is written to the last. A box in a larger
-    /// array touches more of the cache than it has elements.
+    /// The elements of the destination from the first that is written to the last. A box in a
+    /// larger array touches more of the cache than it has elements.
     fn span(&self) -> usize {
         let last: usize = self.axes.iter().map(|axis| (axis.len - 1) * axis.to).sum();
         last + 1

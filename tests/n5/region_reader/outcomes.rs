@@ -35,8 +35,8 @@ fn a_missing_block_is_an_error_if_it_is_to_be_one() {
         let error = reader.read::<u16>(&array.subset_all()).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "array /: block [0, 0, 1] at key 0/0/1: there is no block: expected one, as missing blocks \
-             were to be errors"
+            "array /: block [0, 0, 1] at key 0/0/1: there is no block: expected one, as missing \
+             blocks were to be errors"
         );
         let RegionError::Block(failure) = error else {
             panic!("{error} is not about a block");

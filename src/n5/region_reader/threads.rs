@@ -1,3 +1,5 @@
+//! Reading a region by threads, each of which fetches and decompresses blocks.
+
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -13,8 +15,8 @@ use super::{RegionError, RegionReader, RegionSummary};
 impl<TStorage: ?Sized + ReadableStorageTraits + 'static> RegionReader<'_, TStorage> {
     /// Reads a region to new memory, in C order of the reader's dimension order.
     ///
-    /// With [`BlockErrors::Collect`](super::BlockErrors::Collect) the log is told of the blocks that
-    /// failed; [`read_into`](Self::read_into) returns them.
+    /// With [`BlockErrors::Collect`](super::BlockErrors::Collect) the log is told of the blocks
+    /// that failed; [`read_into`](Self::read_into) returns them.
     ///
     /// # Errors
     /// If `T` is not the element type of the array, the region does not lie within it or does not

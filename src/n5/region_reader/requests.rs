@@ -1,3 +1,5 @@
+//! Reading a region by one task that has many requests in flight.
+
 use bytemuck::Pod;
 use futures::StreamExt;
 use zarrs::array::{ArraySubsetTraits, Element};
