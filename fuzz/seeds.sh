@@ -8,19 +8,22 @@ mkdir -p "$corpus/header" "$corpus/decode" "$corpus/attributes" "$corpus/templat
 
 name() { printf %s "$1" | tr '/ ' '__'; }
 
+# The compression whose name is in a path, as `decode` counts them: the last of fuzz/compressions.txt, so that `blosc` comes
+# before what it holds, or raw. In the octal of printf.
+number_of() {
+    number=0
+    found=0
+    while read -r compression _; do
+        case $1 in *"$compression"*) found=$number ;; esac
+        number=$((number + 1))
+    done < fuzz/compressions.txt
+    printf '\\%03o' "$found"
+}
+
 # Blocks have numbers for names. `decode` wants its 16 choices first; the second one is the compression.
 find tests/data -type f -size -4k -name '[0-9]*' | awk 'NR % 5 == 0' | while read -r block; do
     cp "$block" "$corpus/header/$(name "$block")"
-    case $block in
-        *gzip_zlib*) compression='\002' ;;
-        *gzip*) compression='\001' ;;
-        *bzip2*) compression='\003' ;;
-        *zstd*) compression='\004' ;;
-        *blosc*) compression='\005' ;;
-        *xz*) compression='\006' ;;
-        *lz4*) compression='\007' ;;
-        *) compression='\000' ;;
-    esac
+    compression=$(number_of "$block")
     for data_type in '\000' '\001' '\003'; do
         {
             printf "\\000$compression\\002$data_type"
@@ -30,21 +33,23 @@ find tests/data -type f -size -4k -name '[0-9]*' | awk 'NR % 5 == 0' | while rea
     done
 done
 # Blocks that the codec writes itself, then damaged.
-for compression in 0 1 2 3 4 5 6 7; do
+number=0
+while read -r compression _; do
     for rank in 0 1 2; do
         {
-            printf "\\002\\00$compression\\00$rank\\001"
+            printf "\\002\\$(printf %03o "$number")\\00$rank\\001"
             printf '\007\010\011\001\002\003\004\005\006\377\000\000\021\001\000'
             printf 'some elements to compress'
         } > "$corpus/decode/own-$compression-$rank"
     done
-done
+    number=$((number + 1))
+done < fuzz/compressions.txt
 
 find tests/data -type f \( -name attributes.json -o -name zarr.json \) -size -8k | while read -r document; do
     cp "$document" "$corpus/attributes/$(name "$document")"
 done
 find tests/data -type f -name attributes.json -size -8k | while read -r document; do
-    zarr=$(find tests/data -name zarr.json -size -8k | head -n 1)
+    zarr=$(find tests/data -type f -name zarr.json -size -8k | head -n 1)
     { cat "$zarr"; printf '\000'; cat "$document"; } > "$corpus/attributes/pair-$(name "$document")"
 done
 

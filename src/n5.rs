@@ -121,8 +121,5 @@ pub use walk::{
 pub(crate) fn register_runtime() {
     codec::register_runtime();
     reversed_keys::register_runtime();
-    #[cfg(feature = "lz4")]
-    compression::lz4_java::register_runtime();
-    #[cfg(feature = "xz")]
-    compression::xz::register_runtime();
+    compression::register_runtime();
 }

@@ -23,22 +23,22 @@ use zarrs_storage::StorageError;
 use zarrs_storage::byte_range::{ByteRangeIterator, extract_byte_ranges};
 
 const MAX_RANK: usize = 3;
-const COMPRESSIONS: usize = 8;
+
+/// The `compression` objects, one a line behind a name that seeds.sh looks for in paths. The first
+/// one is raw.
+static COMPRESSIONS: LazyLock<Vec<Compression>> = LazyLock::new(|| {
+    let lines = include_str!("../compressions.txt").lines();
+    let compressions = lines.map(|line| {
+        let (_name, json) = line.split_once(' ').unwrap();
+        let members = serde_json::from_str(json).unwrap();
+        Compression::from_json(&members).unwrap()
+    });
+    compressions.collect()
+});
 
 /// One codec for each compression and rank.
 static CODECS: LazyLock<Vec<Arc<N5DefaultCodec>>> = LazyLock::new(|| {
-    let zlib = serde_json::json!({"type": "gzip", "useZlib": true});
-    let compressions: [_; COMPRESSIONS] = [
-        Compression::Raw,
-        Compression::gzip(),
-        Compression::from_json(zlib.as_object().unwrap()).unwrap(),
-        Compression::bzip2(),
-        Compression::zstd(),
-        Compression::blosc(),
-        Compression::xz(),
-        Compression::lz4(),
-    ];
-    let codecs = compressions.iter().flat_map(|compression| {
+    let codecs = COMPRESSIONS.iter().flat_map(|compression| {
         (1..=MAX_RANK).map(|rank| {
             let compressor = compression.to_codec_metadata(N5DataType::UInt16).unwrap();
             let configuration = N5DefaultCodecConfiguration::new(rank, compressor);
@@ -113,7 +113,7 @@ impl Case {
     fn new(input: &[u8]) -> Option<Self> {
         let (choices, bytes) = input.split_first_chunk::<16>()?;
         let [kind, compression, rank, data_type, numbers @ ..] = *choices;
-        let compression = usize::from(compression) % COMPRESSIONS;
+        let compression = usize::from(compression) % COMPRESSIONS.len();
         let rank = 1 + usize::from(rank) % MAX_RANK;
         let (data_type, element_size) = match data_type % 4 {
             0 => (data_type::uint8(), 1),

@@ -27,6 +27,7 @@ mod compressor;
 mod error;
 mod gzip;
 pub(super) mod lz4_java;
+mod own_codec;
 mod payload;
 mod streams;
 mod through_zarrs;
@@ -84,9 +85,7 @@ pub enum Compression {
 /// its type. All that follows from the list is the same for each of them.
 ///
 /// A further compression is a file with such a type, which implements [`Parameters`] and, under the
-/// `cfg` of its feature, [`Compressor`]; and a line each here: `mod`, `pub use`, the variant, this
-/// list; in `error.rs`: `SUPPORTED_NAMES`; in `tests.rs`: `all`; in `docs/compression_table.md`:
-/// its row; in `Cargo.toml`: the feature. Tests compare the last lists with this one.
+/// `cfg` of its feature, [`Compressor`]; CONTRIBUTING.md says what else it needs.
 macro_rules! compressions {
     ($($name:ident,)*) => {
         /// What can be asked before the parameters are there.
@@ -99,6 +98,11 @@ macro_rules! compressions {
             from_codec: |name, members| $name::from_codec(name, members).map(Compression::$name),
             default: || Compression::$name($name::default()),
         },)*];
+
+        /// Adds the zarr codecs that are of this crate to the run-time registry of zarrs.
+        pub(super) fn register_runtime() {
+            $($name::register_runtime();)*
+        }
 
         impl Compression {
             /// Returns the value of `type` in `attributes.json`.
@@ -307,4 +311,4 @@ impl fmt::Display for Compression {
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

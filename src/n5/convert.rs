@@ -48,15 +48,7 @@ mod zarr_node;
 
 // The documents of the tests name these compressions; what is switched off is refused, which
 // `n5::compression` tests.
-#[cfg(all(
-    test,
-    feature = "blosc",
-    feature = "bzip2",
-    feature = "gzip",
-    feature = "lz4",
-    feature = "xz",
-    feature = "zstd"
-))]
+#[cfg(all(test, feature = "compressors"))]
 mod properties;
 #[cfg(all(test, feature = "blosc", feature = "gzip", feature = "zstd"))]
 mod tests;

@@ -6,7 +6,7 @@ mod cases;
 #[path = "../support/compare.rs"]
 mod compare;
 #[path = "../support/written.rs"]
-mod written;
+pub(crate) mod written;
 
 mod checked;
 mod golden;

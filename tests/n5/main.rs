@@ -14,15 +14,8 @@ mod asynchronous;
 #[cfg(feature = "filesystem")]
 mod block_names;
 mod check;
-#[cfg(all(
-    feature = "blosc",
-    feature = "bzip2",
-    feature = "gzip",
-    feature = "lz4",
-    feature = "xz",
-    feature = "zstd",
-    feature = "filesystem"
-))]
+mod compressions;
+#[cfg(all(feature = "compressors", feature = "filesystem"))]
 mod containers;
 mod decode;
 mod dimension_order;

@@ -123,7 +123,7 @@ fn some_boxes_over_compressed_blocks() {
     let boxes: Vec<_> = all_boxes().into_iter().step_by(17).collect();
     for grid in ["regular", "zarrs.regular_bounded"] {
         for padded in [false, true] {
-            for compressor in &oracle::COMPRESSORS[1..] {
+            for compressor in oracle::COMPRESSORS.iter().filter(|name| !name.is_empty()) {
                 check(grid, compressor, padded, &CodecOptions::default(), &boxes);
             }
         }

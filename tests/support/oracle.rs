@@ -31,6 +31,14 @@ pub(crate) const COMPRESSORS: &[&str] = &[
     r#"{"name":"numcodecs.lzma","configuration":{"format":1,"check":-1,"preset":6,"filters":null}}"#,
 ];
 
+/// The one of [`COMPRESSORS`] whose codec is `name`.
+pub(crate) fn compressor(name: &str) -> &'static str {
+    let start = format!(r#"{{"name":"{name}","#);
+    let mut compressors = COMPRESSORS.iter();
+    let found = compressors.find(|compressor| compressor.starts_with(&start));
+    found.unwrap_or_else(|| panic!("no compressor {name}"))
+}
+
 /// The inner codecs of an `n5_default` codec.
 pub(crate) fn inner_codecs(rank: usize, compressor: &str) -> Vec<MetadataV3> {
     let order: Vec<usize> = (0..rank).rev().collect();

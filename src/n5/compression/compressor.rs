@@ -49,6 +49,9 @@ pub(super) trait Parameters: Sized + Default {
     fn compressor(&self, _codec: &Arc<dyn BytesToBytesCodecTraits>) -> Option<Arc<dyn Compressor>> {
         None
     }
+
+    /// Adds the zarr codec to the run-time registry of zarrs, if it is one of this crate.
+    fn register_runtime() {}
 }
 
 /// Compresses and decompresses the bytes behind a block header.

@@ -24,8 +24,6 @@ use crate::n5::N5DataType;
 use crate::n5::members::{MemberError, Members, whole_number};
 
 #[cfg(feature = "lz4")]
-pub(crate) use lz4_java_codec::register_runtime;
-#[cfg(feature = "lz4")]
 pub use lz4_java_codec::{Lz4JavaCodec, Lz4JavaCodecConfiguration};
 
 /// The block size of an `LZ4Block` stream in bytes.
@@ -95,6 +93,11 @@ impl Parameters for Lz4 {
 
     fn to_codec(&self, _data_type: N5DataType) -> MetadataV3 {
         codec_metadata::<Lz4JavaCodec>(json!({ "block_size": self.block_size.get() }))
+    }
+
+    #[cfg(feature = "lz4")]
+    fn register_runtime() {
+        lz4_java_codec::register_runtime();
     }
 
     #[cfg(feature = "lz4")]

@@ -24,8 +24,6 @@ use crate::n5::N5DataType;
 use crate::n5::members::{MemberError, Members};
 
 #[cfg(feature = "xz")]
-pub(crate) use xz_codec::register_runtime;
-#[cfg(feature = "xz")]
 pub use xz_codec::{XzCodec, XzCodecConfiguration};
 
 /// The preset of xz.
@@ -92,6 +90,11 @@ impl Parameters for Xz {
         codec_metadata::<XzCodec>(
             json!({ "format": 1, "check": -1, "preset": self.preset.get(), "filters": null }),
         )
+    }
+
+    #[cfg(feature = "xz")]
+    fn register_runtime() {
+        xz_codec::register_runtime();
     }
 
     #[cfg(feature = "xz")]

@@ -4,7 +4,9 @@ use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
 use super::{ChunkGrid, attributes_to_zarr, zarr_to_attributes};
-use crate::n5::{Compression, N5DataType};
+use crate::n5::N5DataType;
+use crate::n5::compression::tests::attributes::any_compression;
+use crate::n5::compression::tests::zarr_codec::normalized;
 
 /// Any JSON value of a few levels.
 fn any_json() -> impl Strategy<Value = Value> {
@@ -84,32 +86,13 @@ const WORDS: [&str; 18] = [
     "null",
 ];
 
-/// Compressions in the words in which this crate writes them.
-fn any_compression() -> impl Strategy<Value = Value> {
-    let compression = prop_oneof![
-        Just(json!({"type": "raw"})),
-        (0..10).prop_map(|level| json!({"type": "gzip", "useZlib": false, "level": level})),
-        (0..10).prop_map(|level| json!({"type": "gzip", "useZlib": true, "level": level})),
-        (1..10).prop_map(|size| json!({"type": "bzip2", "blockSize": size})),
-        (1..20).prop_map(|level| json!({"type": "zstd", "level": level})),
-        (0..10).prop_map(|preset| json!({"type": "xz", "preset": preset})),
-        (64..100_000).prop_map(|size| json!({"type": "lz4", "blockSize": size})),
-        (0..10, 0..3).prop_map(|(clevel, shuffle)| json!({
-            "type": "blosc", "cname": "lz4", "clevel": clevel, "shuffle": shuffle, "blocksize": 0
-        })),
-    ];
-    compression.prop_map(|json| {
-        let members = json.as_object().cloned().unwrap_or_default();
-        Compression::from_json(&members).unwrap().to_json().into()
-    })
-}
-
 /// A dataset in the words and the order in which this crate writes it.
 fn any_dataset() -> impl Strategy<Value = Map<String, Value>> {
     let sizes = prop::collection::vec((any::<u64>(), 1..100_u32), 1..5);
     let data_type = prop::sample::select(N5DataType::ALL.as_slice());
     (sizes, data_type, any_compression())
         .prop_flat_map(|(sizes, data_type, compression)| {
+            let compression = normalized(compression, data_type).to_json();
             let (dimensions, block_size): (Vec<u64>, Vec<u32>) = sizes.into_iter().unzip();
             let members = json!({
                 "dimensions": dimensions, "blockSize": block_size, "dataType": data_type.name(),

@@ -1,32 +1,17 @@
 //! The `zarrs_interop.lz4_java` codec of zarr, as [`n5::lz4_java`](crate::n5::lz4_java) offers it.
 
-use std::borrow::Cow;
-use std::sync::Arc;
-
 use serde::{Deserialize, Serialize};
-use zarrs_codec::{
-    ArrayBytesRaw, BytesRepresentation, BytesToBytesCodecTraits, Codec, CodecError,
-    CodecMetadataOptions, CodecOptions, CodecPluginV3, CodecRuntimePluginV3, CodecTraits,
-    CodecTraitsV3, PartialDecoderCapability, PartialEncoderCapability, RecommendedConcurrency,
-    register_codec_v3,
-};
-use zarrs_metadata::v3::MetadataV3;
-use zarrs_metadata::{Configuration, ConfigurationSerialize};
-use zarrs_plugin::{ExtensionAliasesV3, PluginCreateError, ZarrVersion};
+use zarrs_codec::CodecError;
+use zarrs_plugin::PluginCreateError;
 
-use super::frame;
-use crate::n5::compression::bounded::{Bounded, OutOfRangeError};
-use crate::n5::error_text::counted;
-use crate::n5::memory::zeroed;
+use super::{Lz4BlockSize, frame};
+use crate::n5::compression::own_codec::{OwnCodec, fill, own_codec};
 
-/// The block size of an `LZ4Block` stream in bytes.
-type Lz4BlockSize = Bounded<64, 33_554_432>;
-
-zarrs_plugin::impl_extension_aliases!(Lz4JavaCodec, v3: "zarrs_interop.lz4_java");
-
-inventory::submit! {
-    CodecPluginV3::new::<Lz4JavaCodec>()
-}
+own_codec!(
+    Lz4JavaCodec,
+    Lz4JavaCodecConfiguration,
+    "zarrs_interop.lz4_java"
+);
 
 /// The configuration of [`Lz4JavaCodec`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -36,8 +21,6 @@ pub struct Lz4JavaCodecConfiguration {
     #[serde(default = "default_block_size")]
     pub block_size: u32,
 }
-
-impl ConfigurationSerialize for Lz4JavaCodecConfiguration {}
 
 impl Default for Lz4JavaCodecConfiguration {
     fn default() -> Self {
@@ -50,23 +33,6 @@ impl Default for Lz4JavaCodecConfiguration {
 /// The default of lz4-java.
 const fn default_block_size() -> u32 {
     65_536
-}
-
-impl CodecTraitsV3 for Lz4JavaCodec {
-    fn create(metadata: &MetadataV3) -> Result<Codec, PluginCreateError> {
-        let configuration: Lz4JavaCodecConfiguration = metadata.to_typed_configuration()?;
-        let codec = Self::new_with_configuration(&configuration)?;
-        Ok(Codec::BytesToBytes(Arc::new(codec)))
-    }
-}
-
-/// Adds the codec to the run-time registry of zarrs.
-pub(crate) fn register_runtime() {
-    // The handle only serves to take the codec out again.
-    let _handle = register_codec_v3(CodecRuntimePluginV3::new(
-        Lz4JavaCodec::matches_name_v3,
-        <Lz4JavaCodec as CodecTraitsV3>::create,
-    ));
 }
 
 /// A `zarrs_interop.lz4_java` codec implementation.
@@ -92,9 +58,7 @@ impl Lz4JavaCodec {
         let block_size = i32::try_from(configuration.block_size).unwrap_or(i32::MAX);
         Lz4BlockSize::new(block_size)
             .map(Self::new)
-            .map_err(|error: OutOfRangeError| {
-                PluginCreateError::Other(format!("the member `block_size`: {error}"))
-            })
+            .map_err(|error| PluginCreateError::Other(format!("the member `block_size`: {error}")))
     }
 
     /// The block size in bytes.
@@ -108,108 +72,54 @@ impl Lz4JavaCodec {
     }
 }
 
-impl CodecTraits for Lz4JavaCodec {
-    fn as_any(&self) -> &dyn std::any::Any {
-        self
+impl OwnCodec for Lz4JavaCodec {
+    type Configuration = Lz4JavaCodecConfiguration;
+
+    fn from_configuration(
+        configuration: &Lz4JavaCodecConfiguration,
+    ) -> Result<Self, PluginCreateError> {
+        Self::new_with_configuration(configuration)
     }
 
-    fn configuration(
-        &self,
-        _version: ZarrVersion,
-        _options: &CodecMetadataOptions,
-    ) -> Option<Configuration> {
-        let configuration = Lz4JavaCodecConfiguration {
+    fn to_configuration(&self) -> Lz4JavaCodecConfiguration {
+        Lz4JavaCodecConfiguration {
             block_size: self.block_size_u32(),
-        };
-        Some(configuration.into())
-    }
-
-    fn partial_decoder_capability(&self) -> PartialDecoderCapability {
-        PartialDecoderCapability {
-            partial_read: false,
-            partial_decode: false,
         }
     }
 
-    fn partial_encoder_capability(&self) -> PartialEncoderCapability {
-        PartialEncoderCapability {
-            partial_encode: false,
-        }
-    }
-}
-
-#[cfg_attr(
-    all(feature = "async", not(target_arch = "wasm32")),
-    async_trait::async_trait
-)]
-#[cfg_attr(all(feature = "async", target_arch = "wasm32"), async_trait::async_trait(?Send))]
-impl BytesToBytesCodecTraits for Lz4JavaCodec {
-    fn into_dyn(self: Arc<Self>) -> Arc<dyn BytesToBytesCodecTraits> {
-        self
+    fn compress_append(&self, decoded: &[u8], out: &mut Vec<u8>) -> Result<(), CodecError> {
+        frame::compress_append(decoded, self.block_size_u32(), out);
+        Ok(())
     }
 
-    fn recommended_concurrency(
-        &self,
-        _decoded_representation: &BytesRepresentation,
-    ) -> Result<RecommendedConcurrency, CodecError> {
-        Ok(RecommendedConcurrency::new_maximum(1))
-    }
-
-    fn encode<'a>(
-        &self,
-        decoded_value: ArrayBytesRaw<'a>,
-        _options: &CodecOptions,
-    ) -> Result<ArrayBytesRaw<'a>, CodecError> {
-        let mut encoded = Vec::new();
-        frame::compress_append(&decoded_value, self.block_size_u32(), &mut encoded);
-        Ok(Cow::Owned(encoded))
-    }
-
-    fn decode<'a>(
-        &self,
-        encoded_value: ArrayBytesRaw<'a>,
-        decoded_representation: &BytesRepresentation,
-        _options: &CodecOptions,
-    ) -> Result<ArrayBytesRaw<'a>, CodecError> {
-        let other = |error: frame::Lz4JavaError| CodecError::Other(error.to_string());
-        let size = frame::stated_size(&encoded_value).map_err(other)?;
-        if let Some(limit) = decoded_representation.size().filter(|limit| size > *limit) {
-            return Err(CodecError::Other(format!(
-                "the LZ4Block stream decompresses to {}: expected {limit} at most",
-                counted(size, "byte", "bytes")
-            )));
-        }
-        // The headers admit at most 255 times the size of the stream, so the allocation is bounded.
-        let size = usize::try_from(size)
-            .map_err(|_| CodecError::Other(format!("{size} bytes do not fit into memory")))?;
-        let mut decoded = zeroed(size)
-            .map_err(|error| CodecError::Other(format!("no memory for {size} bytes: {error}")))?;
-        frame::decompress(&encoded_value, &mut decoded).map_err(other)?;
-        Ok(Cow::Owned(decoded))
+    /// The headers admit at most 255 times the size of the stream, so the allocation is bounded.
+    fn decompress(encoded: &[u8], limit: Option<u64>) -> Result<Vec<u8>, CodecError> {
+        let size = frame::stated_size(encoded).map_err(|e| CodecError::Other(e.to_string()))?;
+        fill("LZ4Block stream", size, limit, |out| {
+            frame::decompress(encoded, out)
+        })
     }
 
     /// Every frame adds its header, and no frame's data grows.
-    fn encoded_representation(
-        &self,
-        decoded_representation: &BytesRepresentation,
-    ) -> BytesRepresentation {
-        let bound = decoded_representation.size().and_then(|size| {
-            let frames = size.div_ceil(u64::from(self.block_size_u32())) + 1;
-            frames
-                .checked_mul(frame::HEADER_SIZE as u64)?
-                .checked_add(size)
-        });
-        bound.map_or(
-            BytesRepresentation::UnboundedSize,
-            BytesRepresentation::BoundedSize,
-        )
+    fn largest_encoded(&self, size: u64) -> Option<u64> {
+        let frames = size.div_ceil(u64::from(self.block_size_u32())) + 1;
+        frames
+            .checked_mul(frame::HEADER_SIZE as u64)?
+            .checked_add(size)
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::borrow::Cow;
+    use std::sync::Arc;
+
     use serde_json::json;
-    use zarrs_codec::BytesPartialDecoderTraits;
+    use zarrs_codec::{
+        BytesPartialDecoderTraits, BytesRepresentation, BytesToBytesCodecTraits, Codec,
+        CodecMetadataOptions, CodecOptions,
+    };
+    use zarrs_metadata::v3::MetadataV3;
     use zarrs_storage::byte_range::ByteRange;
 
     use super::*;

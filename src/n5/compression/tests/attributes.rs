@@ -68,15 +68,7 @@ fn what_java_writes_is_read() {
 
 #[test]
 fn absent_members_take_their_default() {
-    let defaults = [
-        Compression::gzip(),
-        Compression::bzip2(),
-        Compression::zstd(),
-        Compression::blosc(),
-        Compression::xz(),
-        Compression::lz4(),
-    ];
-    for default in defaults {
+    for default in super::constructed() {
         assert_eq!(parse(json!({"type": default.name()})), Ok(default));
     }
 }
@@ -201,31 +193,58 @@ fn the_display_is_the_object() {
     );
 }
 
-pub(super) fn any_compression() -> impl Strategy<Value = Compression> {
+pub(crate) fn any_compression() -> impl Strategy<Value = Compression> {
     prop_oneof![1 => Just(Compression::Raw), 6 => any_compressed()]
 }
 
 /// Any but raw.
-pub(super) fn any_compressed() -> impl Strategy<Value = Compression> {
-    prop_oneof![
-        ((-1..=9), any::<bool>()).prop_map(|(level, use_zlib)| Compression::Gzip(Gzip {
-            level: Bounded::constant(level),
-            use_zlib
-        })),
-        (1..=9).prop_map(|size| Compression::Bzip2(Bzip2 {
-            block_size: Bounded::constant(size)
-        })),
-        (-131_072..=22).prop_map(|level| Compression::Zstd(Zstd {
-            level: Bounded::constant(level)
-        })),
-        any_blosc().prop_map(Compression::Blosc),
-        (0..=9).prop_map(|preset| Compression::Xz(Xz {
-            preset: Bounded::constant(preset)
-        })),
-        (64..=33_554_432).prop_map(|size| Compression::Lz4(Lz4 {
-            block_size: Bounded::constant(size)
-        })),
-    ]
+pub(crate) fn any_compressed() -> impl Strategy<Value = Compression> {
+    let formats = FORMATS.iter().map(|format| any_like(&(format.default)()));
+    proptest::strategy::Union::new(formats)
+}
+
+/// Any parameters of the same compression.
+fn any_like(compression: &Compression) -> BoxedStrategy<Compression> {
+    match compression {
+        Compression::Raw => Just(Compression::Raw).boxed(),
+        Compression::Gzip(_) => (-1..=9, any::<bool>())
+            .prop_map(|(level, use_zlib)| {
+                Compression::Gzip(Gzip {
+                    level: Bounded::constant(level),
+                    use_zlib,
+                })
+            })
+            .boxed(),
+        Compression::Bzip2(_) => (1..=9)
+            .prop_map(|size| {
+                Compression::Bzip2(Bzip2 {
+                    block_size: Bounded::constant(size),
+                })
+            })
+            .boxed(),
+        Compression::Zstd(_) => (-131_072..=22)
+            .prop_map(|level| {
+                Compression::Zstd(Zstd {
+                    level: Bounded::constant(level),
+                })
+            })
+            .boxed(),
+        Compression::Blosc(_) => any_blosc().prop_map(Compression::Blosc).boxed(),
+        Compression::Xz(_) => (0..=9)
+            .prop_map(|preset| {
+                Compression::Xz(Xz {
+                    preset: Bounded::constant(preset),
+                })
+            })
+            .boxed(),
+        Compression::Lz4(_) => (64..=33_554_432)
+            .prop_map(|size| {
+                Compression::Lz4(Lz4 {
+                    block_size: Bounded::constant(size),
+                })
+            })
+            .boxed(),
+    }
 }
 
 fn any_blosc() -> impl Strategy<Value = Blosc> {

@@ -109,6 +109,13 @@ pub(super) fn all() -> Vec<Fixture> {
     ]
 }
 
+/// The first block of the compression `name`.
+pub(super) fn of(name: &str) -> Fixture {
+    let mut fixtures = all().into_iter();
+    let found = fixtures.find(|fixture| fixture.compression.name() == name);
+    found.unwrap_or_else(|| panic!("no block of {name}"))
+}
+
 /// The coordinates of a block of this shape, dimension 0 fastest.
 fn coordinates(shape: [u64; 3]) -> impl Iterator<Item = [u64; 3]> {
     let [d0, d1, d2] = shape;

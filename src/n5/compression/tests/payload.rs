@@ -22,6 +22,13 @@ fn reads(json: serde_json::Value, payload: &str) {
 }
 
 #[test]
+fn there_is_a_block_of_every_compression() {
+    for format in FORMATS {
+        assert_eq!(fixtures::of(format.name).compression.name(), format.name);
+    }
+}
+
+#[test]
 fn blocks_of_java_hold_their_formulas() {
     for fixture in fixtures::all() {
         let decoded = decompress(

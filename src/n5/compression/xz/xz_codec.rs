@@ -1,33 +1,14 @@
 //! The `numcodecs.lzma` codec of zarr, as [`n5::xz`](crate::n5::xz) offers it.
 
-use std::borrow::Cow;
-use std::io;
-use std::sync::Arc;
-
 use liblzma::stream::Check;
 use serde::{Deserialize, Serialize};
-use zarrs_codec::{
-    ArrayBytesRaw, BytesRepresentation, BytesToBytesCodecTraits, Codec, CodecError,
-    CodecMetadataOptions, CodecOptions, CodecPluginV3, CodecRuntimePluginV3, CodecTraits,
-    CodecTraitsV3, PartialDecoderCapability, PartialEncoderCapability, RecommendedConcurrency,
-    register_codec_v3,
-};
-use zarrs_metadata::v3::MetadataV3;
-use zarrs_metadata::{Configuration, ConfigurationSerialize};
-use zarrs_plugin::{ExtensionAliasesV3, PluginCreateError, ZarrVersion};
+use zarrs_codec::CodecError;
+use zarrs_plugin::PluginCreateError;
 
-use super::stream;
-use crate::n5::compression::bounded::Bounded;
-use crate::n5::error_text::counted;
+use super::{XzPreset, stream};
+use crate::n5::compression::own_codec::{OwnCodec, grow, own_codec};
 
-/// The preset of xz.
-type XzPreset = Bounded<0, 9>;
-
-zarrs_plugin::impl_extension_aliases!(XzCodec, v3: "numcodecs.lzma");
-
-inventory::submit! {
-    CodecPluginV3::new::<XzCodec>()
-}
+own_codec!(XzCodec, XzCodecConfiguration, "numcodecs.lzma");
 
 /// The configuration of [`XzCodec`]. Every member may be absent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -48,8 +29,6 @@ pub struct XzCodecConfiguration {
     pub filters: Option<serde_json::Value>,
 }
 
-impl ConfigurationSerialize for XzCodecConfiguration {}
-
 impl Default for XzCodecConfiguration {
     fn default() -> Self {
         Self {
@@ -67,23 +46,6 @@ const fn default_format() -> i32 {
 
 const fn default_check() -> i32 {
     -1
-}
-
-impl CodecTraitsV3 for XzCodec {
-    fn create(metadata: &MetadataV3) -> Result<Codec, PluginCreateError> {
-        let configuration: XzCodecConfiguration = metadata.to_typed_configuration()?;
-        let codec = Self::new_with_configuration(&configuration)?;
-        Ok(Codec::BytesToBytes(Arc::new(codec)))
-    }
-}
-
-/// Adds the codec to the run-time registry of zarrs.
-pub(crate) fn register_runtime() {
-    // The handle only serves to take the codec out again.
-    let _handle = register_codec_v3(CodecRuntimePluginV3::new(
-        XzCodec::matches_name_v3,
-        <XzCodec as CodecTraitsV3>::create,
-    ));
 }
 
 /// A `numcodecs.lzma` codec implementation.
@@ -137,9 +99,24 @@ impl XzCodec {
             check: *check,
         })
     }
+}
 
-    /// Appends `decoded`, compressed, to `out`.
-    fn compress_append(&self, decoded: &[u8], out: &mut Vec<u8>) -> io::Result<()> {
+impl OwnCodec for XzCodec {
+    type Configuration = XzCodecConfiguration;
+
+    fn from_configuration(configuration: &XzCodecConfiguration) -> Result<Self, PluginCreateError> {
+        Self::new_with_configuration(configuration)
+    }
+
+    fn to_configuration(&self) -> XzCodecConfiguration {
+        XzCodecConfiguration {
+            check: self.check,
+            preset: self.preset.map(XzPreset::get),
+            ..XzCodecConfiguration::default()
+        }
+    }
+
+    fn compress_append(&self, decoded: &[u8], out: &mut Vec<u8>) -> Result<(), CodecError> {
         let preset = self.preset.map_or(6, |preset| preset.get().unsigned_abs());
         let check = match self.check {
             0 => Check::None,
@@ -147,109 +124,32 @@ impl XzCodec {
             10 => Check::Sha256,
             _ => stream::DEFAULT_CHECK,
         };
-        stream::compress_append(decoded, preset, check, out)
-    }
-}
-
-impl CodecTraits for XzCodec {
-    fn as_any(&self) -> &dyn std::any::Any {
-        self
+        Ok(stream::compress_append(decoded, preset, check, out)?)
     }
 
-    fn configuration(
-        &self,
-        _version: ZarrVersion,
-        _options: &CodecMetadataOptions,
-    ) -> Option<Configuration> {
-        let configuration = XzCodecConfiguration {
-            check: self.check,
-            preset: self.preset.map(XzPreset::get),
-            ..XzCodecConfiguration::default()
-        };
-        Some(configuration.into())
-    }
-
-    fn partial_decoder_capability(&self) -> PartialDecoderCapability {
-        PartialDecoderCapability {
-            partial_read: false,
-            partial_decode: false,
-        }
-    }
-
-    fn partial_encoder_capability(&self) -> PartialEncoderCapability {
-        PartialEncoderCapability {
-            partial_encode: false,
-        }
-    }
-}
-
-#[cfg_attr(
-    all(feature = "async", not(target_arch = "wasm32")),
-    async_trait::async_trait
-)]
-#[cfg_attr(all(feature = "async", target_arch = "wasm32"), async_trait::async_trait(?Send))]
-impl BytesToBytesCodecTraits for XzCodec {
-    fn into_dyn(self: Arc<Self>) -> Arc<dyn BytesToBytesCodecTraits> {
-        self
-    }
-
-    fn recommended_concurrency(
-        &self,
-        _decoded_representation: &BytesRepresentation,
-    ) -> Result<RecommendedConcurrency, CodecError> {
-        Ok(RecommendedConcurrency::new_maximum(1))
-    }
-
-    fn encode<'a>(
-        &self,
-        decoded_value: ArrayBytesRaw<'a>,
-        _options: &CodecOptions,
-    ) -> Result<ArrayBytesRaw<'a>, CodecError> {
-        let mut encoded = Vec::new();
-        self.compress_append(&decoded_value, &mut encoded)?;
-        Ok(Cow::Owned(encoded))
-    }
-
-    fn decode<'a>(
-        &self,
-        encoded_value: ArrayBytesRaw<'a>,
-        decoded_representation: &BytesRepresentation,
-        _options: &CodecOptions,
-    ) -> Result<ArrayBytesRaw<'a>, CodecError> {
-        let limit = decoded_representation
-            .size()
-            .and_then(|limit| usize::try_from(limit).ok())
-            .unwrap_or(usize::MAX);
-        let mut decoded = Vec::new();
-        stream::decompress(&encoded_value, limit, &mut decoded)?;
-        if decoded.len() > limit {
-            return Err(CodecError::Other(format!(
-                "the xz data decompresses to more than the {} expected at most",
-                counted(limit, "byte that is", "bytes that are")
-            )));
-        }
-        Ok(Cow::Owned(decoded))
+    fn decompress(encoded: &[u8], limit: Option<u64>) -> Result<Vec<u8>, CodecError> {
+        grow("xz data", limit, |limit, out| {
+            stream::decompress(encoded, limit, out)
+        })
     }
 
     /// What LZMA2 cannot compress it stores, in chunks of about 64 KiB with at most 6 bytes of
     /// header. Headers, index and check of the container are less than 256 bytes.
-    fn encoded_representation(
-        &self,
-        decoded_representation: &BytesRepresentation,
-    ) -> BytesRepresentation {
-        let bound = decoded_representation
-            .size()
-            .and_then(|size| size.checked_add(size / 1024)?.checked_add(1024));
-        bound.map_or(
-            BytesRepresentation::UnboundedSize,
-            BytesRepresentation::BoundedSize,
-        )
+    fn largest_encoded(&self, size: u64) -> Option<u64> {
+        size.checked_add(size / 1024)?.checked_add(1024)
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::borrow::Cow;
+    use std::sync::Arc;
+
     use serde_json::{Value, json};
+    use zarrs_codec::{
+        BytesRepresentation, BytesToBytesCodecTraits, Codec, CodecMetadataOptions, CodecOptions,
+    };
+    use zarrs_metadata::v3::MetadataV3;
 
     use super::*;
 
