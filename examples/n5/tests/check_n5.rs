@@ -1,7 +1,6 @@
 //! The example `check_n5`: what it prints, and when it fails.
 #![cfg(all(feature = "n5", feature = "filesystem", feature = "gzip"))]
 
-use std::ffi::OsString;
 use std::path::Path;
 
 use serde_json::Value;
@@ -177,7 +176,9 @@ fn a_name_of_two_lines_is_shown_in_one() {
 #[test]
 #[cfg(unix)]
 fn an_argument_that_is_no_text_is_an_error() {
+    use std::ffi::OsString;
     use std::os::unix::ffi::OsStringExt;
+
     let arguments = [b"check_n5".to_vec(), b"caf\xe9.n5".to_vec()].map(OsString::from_vec);
     let error = check_n5::terminal::texts(arguments.into_iter()).unwrap_err();
     assert!(error.to_string().contains("is not UTF-8"), "{error}");
