@@ -8,11 +8,11 @@
 //! `PATH` is the folder of an N5 hierarchy, `DATASET` a path in it; without it every dataset is
 //! checked. There is one line for each dataset and one for each corrupt block. With `--json` it is
 //! one JSON object, in which numbers beyond 64 bits are strings. The program exits with 1 if a
-//! block is corrupt, or a dataset or a folder cannot be read; with `--fail-missing` also if a block
-//! is missing.
+//! block is corrupt, a dataset or a folder cannot be read, or there is no dataset; with
+//! `--fail-missing` also if a block is missing.
 
 #[path = "support/terminal.rs"]
-mod terminal;
+pub(crate) mod terminal;
 
 use std::error::Error;
 use std::io::Write;
@@ -31,7 +31,7 @@ const USAGE: &str = "usage: check_n5 PATH [DATASET] [--json] [--fail-missing]";
 
 fn main() -> ExitCode {
     terminal::main(|| {
-        let arguments: Vec<String> = std::env::args().skip(1).collect();
+        let arguments = terminal::texts(std::env::args_os())?;
         run(&arguments, &mut std::io::stdout())
     })
 }
@@ -93,7 +93,7 @@ fn print(
         Ok(report) => report,
         Err(error) => return Ok(writeln!(out, "{dataset}: {}", one_line(error))?),
     };
-    writeln!(out, "{report}")?;
+    writeln!(out, "{}", one_line(report))?;
     for block in &report.corrupt {
         writeln!(out, "  corrupt: {}", one_line(block))?;
     }
@@ -168,6 +168,8 @@ impl Findings {
         if !self.unreadable.is_empty() {
             let unreadable = self.unreadable.len();
             wrong.push(format!("nodes that cannot be checked: {unreadable}"));
+        } else if self.reports.is_empty() {
+            wrong.push("there is no dataset to check".to_owned());
         }
         if fail_missing && missing > 0 {
             wrong.push(format!("missing blocks: {missing}"));

@@ -13,6 +13,7 @@
 mod terminal;
 
 use std::error::Error;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -28,7 +29,7 @@ fn main() -> ExitCode {
 }
 
 fn run() -> Result<()> {
-    let arguments = Arguments::parse(std::env::args().skip(1))?;
+    let arguments = Arguments::parse(terminal::texts(std::env::args_os())?.into_iter())?;
     let path = Path::new(&arguments.path);
     if !path.is_dir() {
         return Err(format!("{} is not a folder\n{USAGE}", path.display()).into());
@@ -59,21 +60,27 @@ fn run() -> Result<()> {
     } else {
         "converted"
     };
+    // What reads the output, such as `head`, may be gone: `println` would panic.
+    let mut out = std::io::stdout().lock();
     for node in report.nodes() {
         match node.outcome {
-            Outcome::Converted => println!("{}: {converted}", node.node_path),
-            _ => println!("{node}"),
+            Outcome::Converted => writeln!(out, "{}: {converted}", node.node_path)?,
+            _ => writeln!(out, "{node}")?,
         }
     }
-    println!(
+    writeln!(
+        out,
         "{} {converted}, {} unchanged, {} skipped, {} failed",
         report.converted(),
         report.unchanged(),
         report.skipped(),
         report.failed()
-    );
+    )?;
     if report.nodes().iter().any(says_something_else) {
-        println!("--overwrite replaces the documents that say something else");
+        writeln!(
+            out,
+            "--overwrite replaces the documents that say something else"
+        )?;
     }
     if report.failed() > 0 {
         return Err("some nodes failed, the others are as listed".into());

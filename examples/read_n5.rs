@@ -68,7 +68,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
     terminal::main(|| {
-        let arguments: Vec<String> = std::env::args().skip(1).collect();
+        let arguments = terminal::texts(std::env::args_os())?;
         run(&arguments, &mut std::io::stdout())
     })
 }

@@ -3,6 +3,7 @@
 #![allow(dead_code, reason = "every example uses a part of it")]
 
 use std::error::Error;
+use std::ffi::OsString;
 use std::fmt::Write;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -19,6 +20,19 @@ pub(crate) fn main(run: impl FnOnce() -> Result<(), Box<dyn Error>>) -> ExitCode
             ExitCode::FAILURE
         }
     }
+}
+
+/// The `arguments` as text, without the first, which names the program.
+pub(crate) fn texts(
+    arguments: impl Iterator<Item = OsString>,
+) -> Result<Vec<String>, Box<dyn Error>> {
+    let text = |argument: OsString| {
+        argument.into_string().map_err(|argument| {
+            let argument = argument.display();
+            format!("the argument {argument} is not UTF-8: rename it, or say . inside of it").into()
+        })
+    };
+    arguments.skip(1).map(text).collect()
 }
 
 /// The text of an error and, below it, of what caused it where it does not say so itself.

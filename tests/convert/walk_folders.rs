@@ -11,7 +11,7 @@ use serde_json::Value;
 use zarrs::filesystem::FilesystemStore;
 use zarrs_interop::n5::{
     InPlaceOptions, LeftOutReason, N5DefaultStore, RenameDocuments, ReplaceDocuments, WalkOptions,
-    WalkReport, add_zarr_metadata, walk,
+    WalkReport, WalkedKind, add_zarr_metadata, walk,
 };
 use zarrs_storage::{
     AtomicRenameStorageTraits, Bytes, ReadableStorageTraits, StorageError, StoreKey, StorePrefix,
@@ -81,6 +81,24 @@ fn links_to_folders_elsewhere_are_followed_once_and_links_to_hidden_folders_too(
     let report = all(folder.path());
     assert_eq!(paths(&report), ["/", "/a", "/b", "/labels"]);
     assert_eq!(left_out(&report), ["/.data", "/a/raw", "/b/round"]);
+}
+
+/// So it is with git-annex, and with disks that are not mounted.
+#[test]
+fn a_document_that_is_a_link_to_nowhere_makes_no_group_of_a_dataset() {
+    let folder = tempfile::tempdir().unwrap();
+    dataset(folder.path(), "raw");
+    let document = folder.path().join("raw/attributes.json");
+    fs::remove_file(&document).unwrap();
+    symlink("nowhere", &document).unwrap();
+    fs::create_dir(folder.path().join("raw/0")).unwrap();
+    let report = all(folder.path());
+    assert_eq!(report.nodes()[1].node_path, "/raw");
+    assert!(matches!(report.nodes()[1].kind, WalkedKind::Unreadable(_)));
+    let store = FilesystemStore::new(folder.path()).unwrap();
+    let report = add_zarr_metadata(&store, &InPlaceOptions::new(), |_| {}).unwrap();
+    assert_eq!((report.converted(), report.failed()), (1, 1));
+    assert!(!folder.path().join("raw/zarr.json").exists());
 }
 
 #[test]

@@ -143,6 +143,47 @@ fn missing_blocks_fail_only_if_asked_for_and_huge_numbers_are_strings() {
     assert_eq!(found["datasets"][0]["missing"], blocks.to_string());
 }
 
+/// Such as the folder of blocks of a dataset, or one that has nothing to do with N5.
+#[test]
+fn to_check_nothing_is_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir(folder.path().join("0")).unwrap();
+    for arguments in [
+        &[folder.path().to_str().unwrap()][..],
+        &[&container("bdv"), "setup9"],
+    ] {
+        let (text, error) = run(arguments);
+        assert!(!text.contains("expected"), "{text}");
+        error.unwrap();
+    }
+    let (_, error) = run(&[folder.path().to_str().unwrap(), "--json"]);
+    assert_eq!(error.unwrap(), "there is no dataset to check");
+}
+
+#[test]
+fn a_name_of_two_lines_is_shown_in_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let dataset = folder.path().join("a\nb");
+    std::fs::create_dir(&dataset).unwrap();
+    sparse(&dataset);
+    let (text, _) = run(&[folder.path().to_str().unwrap()]);
+    assert!(
+        text.starts_with("/a b: ") && text.lines().count() == 1,
+        "{text}"
+    );
+}
+
+#[test]
+#[cfg(unix)]
+fn an_argument_that_is_no_text_is_an_error() {
+    use std::ffi::OsString;
+    use std::os::unix::ffi::OsStringExt;
+
+    let arguments = [b"check_n5".to_vec(), b"caf\xe9.n5".to_vec()].map(OsString::from_vec);
+    let error = check_n5::terminal::texts(arguments.into_iter()).unwrap_err();
+    assert!(error.to_string().contains("is not UTF-8"), "{error}");
+}
+
 #[test]
 fn wrong_arguments_are_named() {
     for (arguments, expected) in [

@@ -4,7 +4,7 @@ use zarrs_storage::{AsyncListableStorageTraits, AsyncReadableStorageTraits, Mayb
 
 use super::frontier::{Frontier, Visit};
 use super::list::async_list;
-use super::look::{Look, ReadError, is_to_be_read};
+use super::look::{Look, ReadError, as_listed, is_to_be_read};
 use super::options::{WalkError, WalkOptions};
 use super::report::WalkReport;
 use crate::n5::at_once::async_map_at_once;
@@ -35,9 +35,13 @@ where
 {
     let folder = async_list(store, visit).await;
     let is_read = is_to_be_read(&folder, ATTRIBUTES_JSON);
-    let attributes = async_read(store, &visit.node.attributes, is_read).await;
+    let attributes = async_read(store, &visit.node.attributes, is_read)
+        .await
+        .and_then(|document| as_listed(&folder, &visit.node.attributes, document));
     let is_read = is_to_be_read(&folder, ZARR_JSON);
-    let zarr = async_read(store, &visit.node.zarr, is_read).await;
+    let zarr = async_read(store, &visit.node.zarr, is_read)
+        .await
+        .and_then(|document| as_listed(&folder, &visit.node.zarr, document));
     Look {
         attributes,
         zarr,

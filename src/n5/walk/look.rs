@@ -4,6 +4,7 @@ use thiserror::Error;
 use zarrs_storage::{MaybeBytes, StorageError, StoreKey};
 
 use super::folder::Folder;
+use crate::n5::node::last_component;
 
 /// A metadata document that the store could not read.
 #[derive(Clone, Debug, Error)]
@@ -40,4 +41,26 @@ pub(super) fn is_to_be_read(folder: &Result<Folder, StorageError>, document: &st
     folder.as_ref().map_or(true, |folder| {
         folder.is_empty || folder.has_document(document)
     })
+}
+
+/// What was read of a document; an error if it is listed and is not there, as is a link that leads
+/// nowhere. A dataset would pass for a group.
+pub(super) fn as_listed(
+    folder: &Result<Folder, StorageError>,
+    key: &StoreKey,
+    document: MaybeBytes,
+) -> Result<MaybeBytes, ReadError> {
+    let name = last_component(key.as_str());
+    let is_listed = folder
+        .as_ref()
+        .is_ok_and(|folder| folder.has_document(name));
+    if document.is_none() && is_listed {
+        return Err(ReadError {
+            key: key.clone(),
+            source: "it is listed, but not there, as is a link that leads nowhere"
+                .to_owned()
+                .into(),
+        });
+    }
+    Ok(document)
 }

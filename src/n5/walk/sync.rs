@@ -4,7 +4,7 @@ use zarrs_storage::{ListableStorageTraits, MaybeBytes, ReadableStorageTraits, St
 
 use super::frontier::{Frontier, Visit};
 use super::list::list;
-use super::look::{Look, ReadError, is_to_be_read};
+use super::look::{Look, ReadError, as_listed, is_to_be_read};
 use super::options::{WalkError, WalkOptions};
 use super::report::WalkReport;
 use crate::n5::at_once::map_at_once;
@@ -35,9 +35,11 @@ where
 {
     let folder = list(store, visit);
     let is_read = is_to_be_read(&folder, ATTRIBUTES_JSON);
-    let attributes = read(store, &visit.node.attributes, is_read);
+    let attributes = read(store, &visit.node.attributes, is_read)
+        .and_then(|document| as_listed(&folder, &visit.node.attributes, document));
     let is_read = is_to_be_read(&folder, ZARR_JSON);
-    let zarr = read(store, &visit.node.zarr, is_read);
+    let zarr = read(store, &visit.node.zarr, is_read)
+        .and_then(|document| as_listed(&folder, &visit.node.zarr, document));
     Look {
         attributes,
         zarr,
