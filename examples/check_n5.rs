@@ -7,9 +7,11 @@
 //!
 //! `PATH` is the folder of an N5 hierarchy, `DATASET` a path in it; without it every dataset is
 //! checked. There is one line for each dataset and one for each corrupt block. With `--json` it is
-//! one JSON object, in which numbers beyond 64 bits are strings. The program exits with 1 if a
-//! block is corrupt, a dataset or a folder cannot be read, or there is no dataset; with
-//! `--fail-missing` also if a block is missing.
+//! one JSON object, in which numbers beyond 64 bits are strings; where `is_beyond_count` is true
+//! more blocks are expected and missing than `expected` and `missing` can say. The program exits
+//! with 1 if a block is corrupt, or listed but not there (as behind a link to nowhere), a dataset
+//! or a folder cannot be read, or there is no dataset; with `--fail-missing` also if a block is
+//! missing.
 
 #[path = "support/terminal.rs"]
 pub(crate) mod terminal;
@@ -21,6 +23,7 @@ use std::process::ExitCode;
 
 use serde_json::{Value, json};
 use zarrs::filesystem::FilesystemStore;
+use zarrs::storage::StoreKey;
 use zarrs_interop::n5::{
     self, CheckError, CheckOptions, CheckReport, WalkOptions, WalkReport, WalkedKind,
 };
@@ -97,19 +100,24 @@ fn print(
     for block in &report.corrupt {
         writeln!(out, "  corrupt: {}", one_line(block))?;
     }
+    for key in &report.vanished {
+        let text = format!("{key}: listed, but there was nothing to read");
+        writeln!(out, "  vanished: {}", one_line(&text))?;
+    }
     for folder in &report.unlisted {
         writeln!(out, "  {}", one_line(folder))?;
     }
     for key in &report.stray {
         writeln!(out, "  stray: {}", one_line(key))?;
     }
-    let kept = report.corrupt.len() as u64;
-    if report.corrupt_count > kept {
-        writeln!(
-            out,
-            "  and {} corrupt ones more",
-            report.corrupt_count - kept
-        )?;
+    for (what, count, kept) in [
+        ("corrupt", report.corrupt_count, report.corrupt.len()),
+        ("vanished", report.vanished_count, report.vanished.len()),
+    ] {
+        let more = count.saturating_sub(kept as u64);
+        if more > 0 {
+            writeln!(out, "  and {more} {what} ones more")?;
+        }
     }
     Ok(())
 }
@@ -155,12 +163,16 @@ impl Findings {
     fn verdict(&self, fail_missing: bool) -> Result<()> {
         let reports = || self.reports.iter();
         let corrupt: u64 = reports().map(|report| report.corrupt_count).sum();
+        let vanished: u64 = reports().map(|report| report.vanished_count).sum();
         let unlisted: u64 = reports().map(|report| report.unlisted_count).sum();
         let missing = reports().map(CheckReport::missing);
         let missing = missing.fold(0, u128::saturating_add);
         let mut wrong = Vec::new();
         if corrupt > 0 {
             wrong.push(format!("corrupt blocks: {corrupt}"));
+        }
+        if vanished > 0 {
+            wrong.push(format!("blocks that are listed but not there: {vanished}"));
         }
         if unlisted > 0 {
             wrong.push(format!("folders that cannot be listed: {unlisted}"));
@@ -172,7 +184,9 @@ impl Findings {
             wrong.push("there is no dataset to check".to_owned());
         }
         if fail_missing && missing > 0 {
-            wrong.push(format!("missing blocks: {missing}"));
+            let is_over = missing == u128::MAX || reports().any(CheckReport::is_beyond_count);
+            let over = if is_over { "over " } else { "" };
+            wrong.push(format!("missing blocks: {over}{missing}"));
         }
         if wrong.is_empty() {
             Ok(())
@@ -210,11 +224,14 @@ fn report_json(report: &CheckReport) -> Value {
     json!({
         "dataset": report.node_path,
         "expected": number(report.expected),
+        "is_beyond_count": report.is_beyond_count(),
         "present": report.present,
         "missing": number(report.missing()),
         "serialized": report.serialized,
         "corrupt_count": report.corrupt_count,
         "corrupt": corrupt.collect::<Vec<_>>(),
+        "vanished_count": report.vanished_count,
+        "vanished": report.vanished.iter().map(StoreKey::as_str).collect::<Vec<_>>(),
         "stray_count": report.stray_count,
         "stray": stray.collect::<Vec<_>>(),
         "unlisted_count": report.unlisted_count,

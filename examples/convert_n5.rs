@@ -7,7 +7,8 @@
 //!
 //! `PATH` is the folder of the hierarchy. `--dry-run` only says what would be done. `--overwrite`
 //! replaces a document that is there and says something else. Exits with 1 when a node failed; the
-//! others are converted all the same.
+//! others are converted all the same. A node named by a number below a dataset is not found, as
+//! blocks have such names; `check_n5` names it.
 
 #[path = "support/terminal.rs"]
 mod terminal;

@@ -46,8 +46,8 @@ use std::time::Instant;
 use zarrs::array::Array;
 use zarrs::filesystem::FilesystemStore;
 use zarrs_interop::n5::{
-    self, CheckOptions, ImplicitGroupStore, N5DataType, N5DefaultStore, WalkOptions, WalkReport,
-    WalkedKind,
+    self, CheckOptions, CheckReport, ImplicitGroupStore, N5DataType, N5DefaultStore, StrayReason,
+    WalkOptions, WalkReport, WalkedKind,
 };
 
 use slice::Slice;
@@ -124,7 +124,12 @@ fn read(path: &Path, dataset: &str, arguments: &Arguments, out: &mut dyn Write) 
     // Counts what is there by listing it: the grid may be far larger.
     let listing = CheckOptions::new().with_reading(false);
     let blocks = n5::check(&FilesystemStore::new(path)?, dataset, &listing, |_| {})?;
-    let present = format!("{} of {} blocks present", blocks.present, blocks.expected);
+    let present = present(&blocks);
+    for stray in &blocks.stray {
+        if stray.reason == StrayReason::Node {
+            writeln!(out, "{stray}")?;
+        }
+    }
     if blocks.present == 0 && !arguments.allow_empty {
         return Err(nothing(path, &present, blocks.first_key.as_str(), "data")?.into());
     }
@@ -160,6 +165,23 @@ fn read(path: &Path, dataset: &str, arguments: &Arguments, out: &mut dyn Write) 
     picture::write(&found.values, subset.shape(), data_type, Path::new(picture))
         .map_err(|error| format!("cannot write {picture}: {error}"))?;
     Ok(writeln!(out, "{picture}")?)
+}
+
+/// How many blocks of a dataset are there.
+fn present(blocks: &CheckReport) -> String {
+    let over = if blocks.is_beyond_count() {
+        "over "
+    } else {
+        ""
+    };
+    let mut text = format!(
+        "{} of {over}{} blocks present",
+        blocks.present, blocks.expected
+    );
+    if blocks.vanished_count > 0 {
+        text += &format!(", {} listed but not there", blocks.vanished_count);
+    }
+    text
 }
 
 /// The error of `what` without a single block, the first of which was expected at `key`.

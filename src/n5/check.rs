@@ -30,7 +30,8 @@ use self::threads::Check;
 /// its grid: what a check costs depends on what is there, however large `dimensions` is. Each block
 /// is fetched whole and decompressed, which checks its header, the size of its payload, and the
 /// checksums that its compression has. Of what no reader can know (a changed byte in a raw block, a
-/// block in the place of another) nothing is said.
+/// block in the place of another) nothing is said. What is listed and not there, such as a link
+/// that leads nowhere, is in [`CheckReport::vanished`].
 ///
 /// Give it the store that holds the hierarchy, not an [`N5DefaultStore`](super::N5DefaultStore)
 /// around it. `node_path` is a path such as `/volumes/raw`, and `/` for the root. `progress` is
@@ -39,8 +40,9 @@ use self::threads::Check;
 /// # Threads and memory
 /// By default there are as many threads as zarrs uses for codecs, usually the number of cores. Each
 /// holds one block, encoded and decompressed. Besides these, the names in a few folders are held:
-/// for each thread one folder of every dimension. Of corrupt blocks, stray keys and folders that
-/// cannot be listed the first [`CheckOptions::with_max_listed`] are kept, and all are counted.
+/// for each thread one folder of every dimension. Of corrupt blocks, vanished ones, stray keys and
+/// folders that cannot be listed the first [`CheckOptions::with_max_listed`] are kept, and all are
+/// counted.
 ///
 /// ```
 /// use zarrs_interop::n5::{CheckOptions, check};

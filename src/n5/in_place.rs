@@ -28,7 +28,8 @@ use plan::Direction;
 /// (`{"zarr_format":3,"node_type":"group"}`): other Zarr readers would not find their way
 /// otherwise. Arrays have the `regular` chunk grid, which every reader knows. The nodes are those
 /// that [`walk`](crate::n5::walk) visits: datasets below datasets too, and no folder of blocks, of
-/// a system or behind a circle of links. What is left out is in the report as skipped. `progress`
+/// a system or behind a circle of links. What is left out is in the report as skipped, but for a
+/// node among blocks (`/raw/0`, where `/raw` is a dataset), of which nothing is known. `progress`
 /// is called for each node, in this thread.
 ///
 /// A `zarr.json` that is there is left alone if it says the same, but that it gets the `regular`

@@ -35,16 +35,20 @@ pub(crate) use self::sync::look;
 
 /// Visits every node of the N5 hierarchy in `store`: groups, datasets, and what cannot be read.
 ///
-/// The walk does not end early and drops nothing without saying so: a document that cannot be read,
-/// a folder that may not be listed or a node of another format costs only itself, and
-/// [`WalkReport::left_out`] names each folder that was not visited, with the reason. Give it the
-/// store that holds the hierarchy, not an [`N5DefaultStore`](super::N5DefaultStore) around it.
+/// The walk does not end early and, but for nodes among blocks, drops nothing without saying so: a
+/// document that cannot be read, a folder that may not be listed or a node of another format costs
+/// only itself, and [`WalkReport::left_out`] names each folder that was not visited, with the
+/// reason. Give it the store that holds the hierarchy, not an
+/// [`N5DefaultStore`](super::N5DefaultStore) around it.
 ///
 /// # What is visited
 /// * All folders below a group.
 /// * Below a dataset the folders whose name is not a number. The others hold its blocks, and are
 ///   not even listed. (`BigStitcher` writes the members of a dataset on `setupN` too, and the real
-///   datasets in `setupN/timepointM/sK`; see [`WalkedDataset::is_only_a_container`].)
+///   datasets in `setupN/timepointM/sK`; see [`WalkedDataset::is_only_a_container`].) A node
+///   named by a number below a dataset, such as `/raw/0`, is not found, and nothing is said of it:
+///   to look for it would cost a request for each dataset. [`check`](super::check()) names it
+///   among the stray keys.
 /// * Below a node whose `attributes.json` cannot be read the same folders, as it may be a dataset;
 ///   how many others there are is said among what was left out.
 ///

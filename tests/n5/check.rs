@@ -1,5 +1,7 @@
 //! A check finds every block that is there, however large the grid, and says what is wrong.
 
+#[cfg(all(unix, feature = "filesystem"))]
+mod file_system;
 mod watched;
 
 use serde_json::json;
@@ -268,6 +270,56 @@ fn a_block_that_the_store_cannot_read_is_corrupt() {
     );
 }
 
+#[test]
+fn a_block_that_is_listed_but_not_there_is_named_and_missing() {
+    let mut store = Watched::new(store(&[4, 1], &["raw/0/0", "raw/1/0"]));
+    store.gone = Some("raw/0/0");
+    let report = checked(&store);
+    assert_eq!((report.present, report.missing()), (1, 1));
+    assert_eq!(
+        (report.vanished_count, &*report.vanished),
+        (1, &[key("raw/0/0")][..])
+    );
+    assert!(!report.is_sound());
+    assert_eq!(
+        report.to_string(),
+        "/raw: 2 expected, 1 present, 1 missing, 0 corrupt, 1 listed but not there"
+    );
+}
+
+/// The members of a dataset on `raw`, no block, and a dataset in `raw/0`, where no walk finds it.
+#[test]
+fn a_node_among_the_blocks_is_stray() {
+    let store = store(&[4, 2], &["raw/0/1/0"]);
+    let attributes = store.get(&key("raw/attributes.json")).unwrap().unwrap();
+    for document in ["raw/0/attributes.json", "raw/0/zarr.json"] {
+        store.set(&key(document), attributes.clone()).unwrap();
+    }
+    let report = checked(&store);
+    assert_eq!(report.present, 0);
+    let found = report.stray.iter();
+    let found: Vec<_> = found.map(|stray| (&*stray.key, stray.reason)).collect();
+    assert_eq!(
+        found,
+        [
+            ("raw/0/1/", StrayReason::Folder),
+            ("raw/0/attributes.json", StrayReason::Node),
+            ("raw/0/zarr.json", StrayReason::Node),
+        ]
+    );
+    let text = report.stray[1].to_string();
+    assert!(text.contains("where no walk finds it"), "{text}");
+}
+
+#[test]
+fn only_grids_beyond_128_bits_are_beyond_count() {
+    for (dimensions, is_beyond) in [(&[1 << 40; 3][..], false), (&[u64::MAX; 3], true)] {
+        let report = checked(&store(dimensions, &[]));
+        assert_eq!(report.is_beyond_count(), is_beyond);
+        assert_eq!(report.to_string().contains("over "), is_beyond, "{report}");
+    }
+}
+
 /// The other threads wait for the one that lists, and would wait for ever.
 #[test]
 fn a_panic_of_the_store_ends_the_check() {
@@ -307,28 +359,6 @@ fn what_is_no_dataset_is_refused() {
         let text = refused(path).to_string();
         assert!(text.contains(part), "{text}");
     }
-}
-
-#[cfg(all(unix, feature = "filesystem"))]
-#[test]
-fn a_name_that_is_not_utf_8_is_stray() {
-    use std::os::unix::ffi::OsStrExt;
-
-    let folder = tempfile::tempdir().unwrap();
-    let files = zarrs::filesystem::FilesystemStore::new(folder.path()).unwrap();
-    let attributes = json!({
-        "dimensions": [2, 1], "blockSize": [2, 1], "dataType": "uint8",
-        "compression": {"type": "raw"}
-    });
-    files
-        .set(&key("raw/attributes.json"), attributes.to_string().into())
-        .unwrap();
-    files.set(&key("raw/0/0"), block(2).into()).unwrap();
-    let name = std::ffi::OsStr::from_bytes(b"1\xff");
-    std::fs::write(folder.path().join("raw/0").join(name), "").unwrap();
-    let report = checked(&files);
-    assert_eq!((report.present, report.corrupt_count), (1, 0));
-    assert_eq!(report.stray[0].key, "raw/0/1\u{fffd}");
 }
 
 #[cfg(feature = "async")]

@@ -143,6 +143,66 @@ fn missing_blocks_fail_only_if_asked_for_and_huge_numbers_are_strings() {
     assert_eq!(found["datasets"][0]["missing"], blocks.to_string());
 }
 
+fn write(folder: &Path, attributes: &str) {
+    std::fs::create_dir_all(folder).unwrap();
+    std::fs::write(folder.join("attributes.json"), attributes).unwrap();
+}
+
+/// What git-annex has not fetched, or what lies on a disk that is not mounted.
+#[cfg(unix)]
+#[test]
+fn links_to_nowhere_are_named_and_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = sparse(folder.path());
+    std::fs::create_dir_all(folder.path().join("0/0")).unwrap();
+    std::os::unix::fs::symlink("/nowhere/annex", folder.path().join("0/0/0")).unwrap();
+    let (text, error) = run(&[path]);
+    assert_eq!(error.unwrap(), "blocks that are listed but not there: 1");
+    let line = "\n  vanished: 0/0/0: listed, but there was nothing to read\n";
+    assert!(text.contains(line) && text.contains(" 0 present"), "{text}");
+    let (text, error) = run(&[path, "--json"]);
+    assert!(error.is_some());
+    let found: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(
+        found["datasets"][0]["vanished"],
+        serde_json::json!(["0/0/0"])
+    );
+}
+
+#[test]
+fn a_dataset_named_by_a_number_below_dataset_members_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let attributes = r#"{"dimensions":[4,4],"blockSize":[2,2],"dataType":"uint8",
+        "compression":{"type":"raw"}}"#;
+    write(&folder.path().join("num"), attributes);
+    write(&folder.path().join("num/0"), attributes);
+    let (text, _) = run(&[folder.path().to_str().unwrap()]);
+    let line = "\n  stray: num/0/attributes.json: the document of a node among the blocks";
+    assert!(text.contains(line), "{text}");
+}
+
+#[test]
+fn more_blocks_than_can_be_counted_are_marked_everywhere() {
+    let folder = tempfile::tempdir().unwrap();
+    let attributes = format!(
+        r#"{{"dimensions":[{0},{0},{0}],"blockSize":[1,1,1],"dataType":"uint8",
+        "compression":{{"type":"raw"}}}}"#,
+        u64::MAX
+    );
+    write(folder.path(), &attributes);
+    let path = folder.path().to_str().unwrap();
+    let (text, error) = run(&[path, "--fail-missing"]);
+    let most = u128::MAX;
+    assert!(text.contains(&format!("over {most} expected")), "{text}");
+    assert_eq!(error.unwrap(), format!("missing blocks: over {most}"));
+    let (text, _) = run(&[path, "--json"]);
+    let found: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(found["datasets"][0]["is_beyond_count"], true);
+    let (text, _) = run(&[sparse(folder.path()), "--json"]);
+    let found: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(found["datasets"][0]["is_beyond_count"], false);
+}
+
 /// Such as the folder of blocks of a dataset, or one that has nothing to do with N5.
 #[test]
 fn to_check_nothing_is_an_error() {

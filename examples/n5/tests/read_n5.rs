@@ -145,6 +145,42 @@ fn a_slice_of_which_nothing_is_there_is_an_error_too() {
     );
 }
 
+#[cfg(unix)]
+#[test]
+fn links_to_nowhere_are_not_counted_as_present() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = dataset(folder.path(), &[4, 4], &["0/0", "0/1", "1/0"]);
+    std::os::unix::fs::symlink("/nowhere/annex", folder.path().join("raw/1/1")).unwrap();
+    let (text, _) = run(&[&path]);
+    assert!(
+        text.contains("\n3 of 4 blocks present, 1 listed but not there\n"),
+        "{text}"
+    );
+    assert!(text.contains("slice [0..4, 0..4]: 3 of 4 blocks"), "{text}");
+}
+
+#[test]
+fn a_dataset_named_by_a_number_below_dataset_members_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = dataset(folder.path(), &[4, 4], &[]);
+    let raw = folder.path().join("raw");
+    std::fs::create_dir(raw.join("0")).unwrap();
+    std::fs::copy(raw.join("attributes.json"), raw.join("0/attributes.json")).unwrap();
+    let (text, _) = run(&[&path]);
+    let line = "\nraw/0/attributes.json: the document of a node among the blocks";
+    assert!(text.contains(line), "{text}");
+}
+
+#[test]
+fn more_blocks_than_can_be_counted_are_marked() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = dataset(folder.path(), &[u64::MAX; 3], &["0/0/0"]);
+    let (text, _) = run(&[&path]);
+    // 2^189 blocks.
+    let line = format!("\n1 of over {} blocks present\n", u128::MAX);
+    assert!(text.contains(&line), "{text}");
+}
+
 #[test]
 fn huge_sparse_datasets_show_what_is_there() {
     for (dimensions, key, slice) in [

@@ -12,7 +12,19 @@ use crate::n5::node::last_component;
 pub(super) struct Entry {
     /// With � for what is not UTF-8.
     pub(super) name: String,
-    pub(super) is_folder: bool,
+    pub(super) kind: EntryKind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum EntryKind {
+    File,
+    Folder,
+    /// A link that leads nowhere, in the place of a file or a folder.
+    #[cfg_attr(
+        not(any(test, feature = "filesystem")),
+        expect(dead_code, reason = "only the file system has links")
+    )]
+    DeadLink,
 }
 
 pub(super) type Listing = Result<Vec<Entry>, StorageError>;
@@ -34,13 +46,14 @@ pub(super) async fn async_list<S: AsyncListableStorageTraits>(
 }
 
 fn of_listing(listing: &StoreKeysPrefixes) -> Vec<Entry> {
-    let entry = |path: &str, is_folder| Entry {
+    let entry = |path: &str, kind| Entry {
         name: last_component(path).to_owned(),
-        is_folder,
+        kind,
     };
-    let files = listing.keys().iter().map(|key| entry(key.as_str(), false));
+    let files = listing.keys().iter();
+    let files = files.map(|key| entry(key.as_str(), EntryKind::File));
     let folders = listing.prefixes().iter();
-    let folders = folders.map(|prefix| entry(prefix.as_str(), true));
+    let folders = folders.map(|prefix| entry(prefix.as_str(), EntryKind::Folder));
     files.chain(folders).collect()
 }
 
@@ -59,11 +72,28 @@ fn file_system(path: &std::path::Path) -> std::io::Result<Vec<Entry>> {
     let mut found = Vec::new();
     for entry in entries {
         let entry = entry.map_err(|error| naming(&error))?;
-        let kind = entry.file_type().map_err(|error| naming(&error))?;
+        let file_type = entry.file_type().map_err(|error| naming(&error))?;
+        let kind = if file_type.is_symlink() {
+            behind_link(&entry.path())
+        } else if file_type.is_dir() {
+            EntryKind::Folder
+        } else {
+            EntryKind::File
+        };
         found.push(Entry {
             name: entry.file_name().to_string_lossy().into_owned(),
-            is_folder: kind.is_dir() || (kind.is_symlink() && entry.path().is_dir()),
+            kind,
         });
     }
     Ok(found)
+}
+
+/// What the link at `path` leads to. Where that cannot be told it is a file: reading it says why.
+#[cfg(feature = "filesystem")]
+fn behind_link(path: &std::path::Path) -> EntryKind {
+    match std::fs::metadata(path) {
+        Ok(target) if target.is_dir() => EntryKind::Folder,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => EntryKind::DeadLink,
+        _ => EntryKind::File,
+    }
 }

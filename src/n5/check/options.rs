@@ -43,15 +43,15 @@ impl CheckOptions {
     }
 
     /// Sets whether blocks are read. Without it they are only listed and counted, and none is found
-    /// corrupt.
+    /// corrupt. Links that lead nowhere are found all the same.
     #[must_use]
     pub fn with_reading(mut self, reads_blocks: bool) -> Self {
         self.reads_blocks = reads_blocks;
         self
     }
 
-    /// Sets how many corrupt blocks, stray keys and folders that cannot be listed a report keeps of
-    /// each. All are counted.
+    /// Sets how many corrupt blocks, vanished ones, stray keys and folders that cannot be listed a
+    /// report keeps of each. All are counted.
     #[must_use]
     pub fn with_max_listed(mut self, max_listed: usize) -> Self {
         self.max_listed = max_listed;

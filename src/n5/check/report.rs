@@ -16,7 +16,7 @@ pub struct CheckReport {
     pub node_path: String,
     /// The number of blocks in the grid of the dataset, [`u128::MAX`] if it is more.
     pub expected: u128,
-    /// The number of blocks that are there, corrupt ones included.
+    /// The number of blocks that are there, corrupt ones included and vanished ones not.
     pub present: u64,
     /// The number of blocks in varlength or object mode among them, such as those of Paintera's
     /// label multisets. They hold serialised objects, which are not checked.
@@ -28,6 +28,14 @@ pub struct CheckReport {
     /// The corrupt blocks, sorted by position; the first that were found if there are more than
     /// [`CheckOptions::with_max_listed`](super::CheckOptions::with_max_listed).
     pub corrupt: Vec<BlockFailure>,
+    /// The number of blocks, and folders of blocks, that are listed, but were not there to be read.
+    /// They are missing, and read as 0.
+    pub vanished_count: u64,
+    /// Their keys, sorted; the first that were found if there are more than
+    /// [`CheckOptions::with_max_listed`](super::CheckOptions::with_max_listed). In folders of the
+    /// file system they are links that lead nowhere, as to a disk that is not mounted or to what
+    /// git-annex has not fetched; elsewhere somebody erased them meanwhile.
+    pub vanished: Vec<StoreKey>,
     /// The number of keys among the blocks that are none of the dataset.
     pub stray_count: u64,
     /// Those keys, sorted; the first that were found if there are more than
@@ -46,18 +54,25 @@ pub struct CheckReport {
 }
 
 impl CheckReport {
-    /// The number of blocks that are not there. If [`expected`](Self::expected) is [`u128::MAX`] it
-    /// may be more.
+    /// The number of blocks that are not there; more if
+    /// [`is_beyond_count`](Self::is_beyond_count).
     #[must_use]
     pub fn missing(&self) -> u128 {
         self.expected.saturating_sub(self.present.into())
     }
 
-    /// Whether no block is corrupt and every folder could be listed. Missing blocks are none of its
-    /// concern, as they read as the fill value.
+    /// Whether the grid has more blocks than a number of 128 bits can say, so that
+    /// [`expected`](Self::expected) and [`missing`](Self::missing) are less than there are.
+    #[must_use]
+    pub fn is_beyond_count(&self) -> bool {
+        self.expected == u128::MAX
+    }
+
+    /// Whether no block is corrupt, none that is listed was not there, and every folder could be
+    /// listed. Other missing blocks are none of its concern, as they read as the fill value.
     #[must_use]
     pub fn is_sound(&self) -> bool {
-        self.corrupt_count == 0 && self.unlisted_count == 0
+        self.corrupt_count == 0 && self.vanished_count == 0 && self.unlisted_count == 0
     }
 }
 
@@ -70,7 +85,7 @@ impl fmt::Display for CheckReport {
             corrupt_count,
             ..
         } = self;
-        let more = if *expected == u128::MAX { "over " } else { "" };
+        let more = if self.is_beyond_count() { "over " } else { "" };
         write!(
             formatter,
             "{node_path}: {more}{expected} expected, {present} present, {more}{} missing, \
@@ -83,6 +98,10 @@ impl fmt::Display for CheckReport {
                 formatter,
                 ", {blocks} of serialised objects (varlength or object mode) not checked"
             )?;
+        }
+        if self.vanished_count > 0 {
+            let vanished = self.vanished_count;
+            write!(formatter, ", {vanished} listed but not there")?;
         }
         if self.stray_count > 0 {
             let keys = counted(self.stray_count, "stray key", "stray keys");
@@ -126,6 +145,13 @@ pub enum StrayReason {
     /// A folder where the blocks are.
     #[error("a folder where a block belongs: it has too many dimensions")]
     Folder,
+    /// The document of a node in a folder named by a number, which passes for one of blocks:
+    /// [`walk`](crate::n5::walk()) does not look for nodes there.
+    #[error(
+        "the document of a node among the blocks, where no walk finds it: give its folder a name \
+         that is no number"
+    )]
+    Node,
 }
 
 /// A folder of blocks that could not be listed.

@@ -1,8 +1,9 @@
 //! The way through the folders of a dataset to its blocks. Pure: no store is asked here.
 
 use super::grid::Grid;
-use super::list::Entry;
+use super::list::{Entry, EntryKind};
 use super::report::StrayReason;
+use crate::n5::node::{ATTRIBUTES_JSON, ZARR_JSON};
 use crate::n5::walk::is_system_name;
 
 /// What is to be done next.
@@ -25,6 +26,15 @@ struct Level {
     folder: Vec<u64>,
     /// The next component, the next one last.
     children: Vec<u64>,
+}
+
+/// What a folder holds beside blocks and folders of blocks.
+#[derive(Debug, Default)]
+pub(super) struct Rest {
+    /// The names that are no blocks.
+    pub(super) stray: Vec<(Entry, StrayReason)>,
+    /// The positions, or the first components of them, at which there is a link to nowhere.
+    pub(super) vanished: Vec<Vec<u64>>,
 }
 
 /// A search in depth first order, so that a few folders are held at a time and not the whole grid.
@@ -75,33 +85,48 @@ impl<'g> Search<'g> {
         }
     }
 
-    /// Takes in what is in a folder that was to be listed; nothing if it could not be. Returns the
-    /// names that are no blocks.
-    pub(super) fn listed(
-        &mut self,
-        folder: Vec<u64>,
-        entries: Vec<Entry>,
-    ) -> Vec<(Entry, StrayReason)> {
+    /// Takes in what is in a folder that was to be listed; nothing if it could not be. Returns what
+    /// is not going to be visited.
+    pub(super) fn listed(&mut self, folder: Vec<u64>, entries: Vec<Entry>) -> Rest {
         self.listing = self.listing.saturating_sub(1);
         let dimension = folder.len();
         let is_last = dimension + 1 == self.grid.dimensionality();
         let mut children = Vec::new();
-        let mut stray = Vec::new();
+        let mut rest = Rest::default();
         for entry in entries {
-            match self.grid.component(dimension, &entry.name) {
-                Ok(_) if entry.is_folder && is_last => stray.push((entry, StrayReason::Folder)),
-                Ok(_) if !entry.is_folder && !is_last => stray.push((entry, StrayReason::File)),
-                Ok(child) => children.push(child),
+            let reason = match (self.grid.component(dimension, &entry.name), entry.kind) {
+                (Ok(child), EntryKind::DeadLink) => {
+                    let mut position = folder.clone();
+                    position.push(child);
+                    rest.vanished.push(position);
+                    continue;
+                }
+                (Ok(_), EntryKind::Folder) if is_last => StrayReason::Folder,
+                (Ok(_), EntryKind::File) if !is_last => StrayReason::File,
+                (Ok(child), _) => {
+                    children.push(child);
+                    continue;
+                }
                 // Beside the first components are documents, and the nodes below this one.
-                Err(StrayReason::NotANumber) if dimension == 0 || is_system_name(&entry.name) => (),
-                Err(reason) => stray.push((entry, reason)),
-            }
+                (Err(StrayReason::NotANumber), _)
+                    if dimension == 0 || is_system_name(&entry.name) =>
+                {
+                    continue;
+                }
+                (Err(StrayReason::NotANumber), EntryKind::File | EntryKind::DeadLink)
+                    if [ATTRIBUTES_JSON, ZARR_JSON].contains(&&*entry.name) =>
+                {
+                    StrayReason::Node
+                }
+                (Err(reason), _) => reason,
+            };
+            rest.stray.push((entry, reason));
         }
         children.sort_unstable_by(|a, b| b.cmp(a));
         if !children.is_empty() {
             self.levels.push(Level { folder, children });
         }
-        stray
+        rest
     }
 }
 
@@ -110,17 +135,17 @@ mod tests {
     use super::*;
 
     fn files(names: &[&str]) -> Vec<Entry> {
-        entries(names, false)
+        entries(names, EntryKind::File)
     }
 
     fn folders(names: &[&str]) -> Vec<Entry> {
-        entries(names, true)
+        entries(names, EntryKind::Folder)
     }
 
-    fn entries(names: &[&str], is_folder: bool) -> Vec<Entry> {
+    fn entries(names: &[&str], kind: EntryKind) -> Vec<Entry> {
         let entry = |name: &&str| Entry {
             name: (*name).to_owned(),
-            is_folder,
+            kind,
         };
         names.iter().map(entry).collect()
     }
@@ -131,14 +156,19 @@ mod tests {
         let mut search = Search::new(&grid);
         assert_eq!(search.next(), Next::List(vec![]));
         assert_eq!(search.next(), Next::Wait);
-        assert!(search.listed(vec![], folders(&["10", "9"])).is_empty());
+        assert!(
+            search
+                .listed(vec![], folders(&["10", "9"]))
+                .stray
+                .is_empty()
+        );
         assert_eq!(search.next(), Next::List(vec![9]));
-        assert!(search.listed(vec![9], files(&["0", "1"])).is_empty());
+        assert!(search.listed(vec![9], files(&["0", "1"])).stray.is_empty());
         assert_eq!(search.next(), Next::Read(vec![9, 0]));
         assert_eq!(search.next(), Next::Read(vec![9, 1]));
         assert_eq!(search.next(), Next::List(vec![10]));
         assert_eq!(search.next(), Next::Wait);
-        assert!(search.listed(vec![10], vec![]).is_empty());
+        assert!(search.listed(vec![10], vec![]).stray.is_empty());
         assert_eq!(search.next(), Next::Done);
     }
 
@@ -149,7 +179,7 @@ mod tests {
         search.next();
         let mut names = files(&["attributes.json", "zarr.json", "0"]);
         names.extend(folders(&["s0", "2", "01", ".git"]));
-        let found = search.listed(vec![], names);
+        let found = search.listed(vec![], names).stray;
         let found: Vec<_> = found
             .iter()
             .map(|(e, reason)| (&*e.name, *reason))
@@ -174,7 +204,7 @@ mod tests {
         search.next();
         let mut names = files(&["0.tmp", ".DS_Store"]);
         names.extend(folders(&["1", "@eaDir"]));
-        let found = search.listed(vec![1], names);
+        let found = search.listed(vec![1], names).stray;
         let found: Vec<_> = found
             .iter()
             .map(|(e, reason)| (&*e.name, *reason))
@@ -186,5 +216,24 @@ mod tests {
                 ("1", StrayReason::Folder)
             ]
         );
+    }
+
+    #[test]
+    fn links_to_nowhere_are_named_and_not_visited() {
+        let grid = Grid::new(&[2, 2], &[1, 1]);
+        let mut search = Search::new(&grid);
+        search.next();
+        let mut names = folders(&["0"]);
+        names.extend(entries(&["1", "s0"], EntryKind::DeadLink));
+        let found = search.listed(vec![], names);
+        assert_eq!((found.vanished, found.stray), (vec![vec![1]], vec![]));
+        assert_eq!(search.next(), Next::List(vec![0]));
+        let mut names = files(&["0"]);
+        names.extend(entries(&["1", "2"], EntryKind::DeadLink));
+        let found = search.listed(vec![0], names);
+        assert_eq!(found.vanished, [[0, 1]]);
+        assert_eq!(found.stray[0].1, StrayReason::OutsideOfGrid);
+        assert_eq!(search.next(), Next::Read(vec![0, 0]));
+        assert_eq!(search.next(), Next::Done);
     }
 }

@@ -4,7 +4,7 @@ use zarrs_codec::CodecError;
 use zarrs_storage::StorageError;
 
 use super::dataset::Dataset;
-use super::list::{Entry, Listing};
+use super::list::{Entry, EntryKind, Listing};
 use super::options::{CheckOptions, CheckProgress};
 use super::report::{CheckReport, Stray, Unlisted};
 use super::search::{Next, Search};
@@ -48,6 +48,8 @@ impl<'d, P: FnMut(CheckProgress)> Tally<'d, P> {
                 size_read: 0,
                 corrupt_count: 0,
                 corrupt: Vec::new(),
+                vanished_count: 0,
+                vanished: Vec::new(),
                 stray_count: 0,
                 stray: Vec::new(),
                 unlisted_count: 0,
@@ -72,13 +74,24 @@ impl<'d, P: FnMut(CheckProgress)> Tally<'d, P> {
             self.unlisted(&folder, source);
             Vec::new()
         });
-        for (Entry { name, is_folder }, reason) in self.search.listed(folder, entries) {
+        let rest = self.search.listed(folder, entries);
+        for position in rest.vanished {
+            self.vanished(&position);
+        }
+        for (Entry { name, kind }, reason) in rest.stray {
             self.report.stray_count += 1;
             if self.report.stray.len() < self.max_listed {
-                let end = if is_folder { "/" } else { "" };
+                let end = if kind == EntryKind::Folder { "/" } else { "" };
                 let key = format!("{prefix}{name}{end}");
                 self.report.stray.push(Stray { key, reason });
             }
+        }
+    }
+
+    fn vanished(&mut self, position: &[u64]) {
+        self.report.vanished_count += 1;
+        if self.report.vanished.len() < self.max_listed {
+            self.report.vanished.push(self.dataset.key(position));
         }
     }
 
@@ -92,6 +105,9 @@ impl<'d, P: FnMut(CheckProgress)> Tally<'d, P> {
 
     /// Counts a block.
     pub(super) fn count(&mut self, position: Vec<u64>, outcome: Outcome) {
+        if matches!(outcome, Outcome::Gone) {
+            self.vanished(&position);
+        }
         let report = &mut self.report;
         let size = match &outcome {
             Outcome::Gone | Outcome::Listed => 0,
@@ -135,6 +151,7 @@ impl<'d, P: FnMut(CheckProgress)> Tally<'d, P> {
     pub(super) fn finish(self) -> CheckReport {
         let mut report = self.report;
         report.corrupt.sort_by(|a, b| a.position.cmp(&b.position));
+        report.vanished.sort();
         report.stray.sort();
         report.unlisted.sort_by(|a, b| a.prefix.cmp(&b.prefix));
         report

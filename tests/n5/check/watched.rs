@@ -15,6 +15,8 @@ pub(super) struct Watched {
     pub(super) read: Mutex<Vec<String>>,
     pub(super) unlistable: Option<&'static str>,
     pub(super) unreadable: Option<&'static str>,
+    /// Listed, but not there when it is read.
+    pub(super) gone: Option<&'static str>,
     pub(super) panics: Option<&'static str>,
 }
 
@@ -25,6 +27,7 @@ impl Watched {
             read: Mutex::default(),
             unlistable: None,
             unreadable: None,
+            gone: None,
             panics: None,
         }
     }
@@ -40,6 +43,9 @@ impl ReadableStorageTraits for Watched {
             return Err(StorageError::Other("permission denied".into()));
         }
         self.read.lock().unwrap().push(key.to_string());
+        if self.gone == Some(key.as_str()) {
+            return Ok(None);
+        }
         self.inner.get_partial_many(key, byte_ranges)
     }
 

@@ -1,0 +1,58 @@
+//! What only folders of the file system can hold among blocks.
+
+use serde_json::json;
+use zarrs::storage::{
+    ListableStorageTraits, ReadableStorageTraits, StoreKey, WritableStorageTraits,
+};
+use zarrs_interop::n5::{CheckOptions, check};
+
+use super::{block, checked, key, store};
+
+/// Such as those of git-annex, or to a disk that is not mounted.
+#[test]
+fn links_to_nowhere_have_vanished_whether_blocks_are_read_or_not() {
+    use std::os::unix::fs::symlink;
+
+    let folder = tempfile::tempdir().unwrap();
+    let files = zarrs::filesystem::FilesystemStore::new(folder.path()).unwrap();
+    let memory = store(&[8, 3], &["raw/0/0", "raw/0/1"]);
+    for at in memory.list().unwrap() {
+        files.set(&at, memory.get(&at).unwrap().unwrap()).unwrap();
+    }
+    let raw = folder.path().join("raw");
+    let nowhere = folder.path().join("nowhere");
+    symlink(&nowhere, raw.join("0/2")).unwrap();
+    symlink(&nowhere, raw.join("1")).unwrap();
+    symlink(raw.join("0"), raw.join("3")).unwrap();
+    for reads_blocks in [true, false] {
+        let options = CheckOptions::new().with_reading(reads_blocks);
+        let report = check(&files, "/raw", &options, |_| {}).unwrap();
+        // Those in `raw/3`, the link to `raw/0`, too.
+        assert_eq!((report.present, report.missing()), (4, 8));
+        let vanished: Vec<_> = report.vanished.iter().map(StoreKey::as_str).collect();
+        assert_eq!(vanished, ["raw/0/2", "raw/1", "raw/3/2"]);
+        assert_eq!((report.vanished_count, report.stray_count), (3, 0));
+        assert!(!report.is_sound());
+    }
+}
+
+#[test]
+fn a_name_that_is_not_utf_8_is_stray() {
+    use std::os::unix::ffi::OsStrExt;
+
+    let folder = tempfile::tempdir().unwrap();
+    let files = zarrs::filesystem::FilesystemStore::new(folder.path()).unwrap();
+    let attributes = json!({
+        "dimensions": [2, 1], "blockSize": [2, 1], "dataType": "uint8",
+        "compression": {"type": "raw"}
+    });
+    files
+        .set(&key("raw/attributes.json"), attributes.to_string().into())
+        .unwrap();
+    files.set(&key("raw/0/0"), block(2).into()).unwrap();
+    let name = std::ffi::OsStr::from_bytes(b"1\xff");
+    std::fs::write(folder.path().join("raw/0").join(name), "").unwrap();
+    let report = checked(&files);
+    assert_eq!((report.present, report.corrupt_count), (1, 0));
+    assert_eq!(report.stray[0].key, "raw/0/1\u{fffd}");
+}
