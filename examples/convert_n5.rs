@@ -7,7 +7,8 @@
 //!
 //! `PATH` is the folder of the hierarchy. `--dry-run` only says what would be done. `--overwrite`
 //! replaces a document that is there and says something else. Exits with 1 when a node failed; the
-//! others are converted all the same.
+//! others are converted all the same. To Zarr it writes only where N5 is, and it is an error if
+//! that is nowhere. README, "Convert", says how to take the documents away again.
 
 #[path = "support/terminal.rs"]
 mod terminal;
