@@ -291,7 +291,10 @@ fn an_index_of_paintera_is_marked_by_one_of_its_blocks_and_not_converted() {
     let report = all(&store);
     for (path, dataset) in report.datasets() {
         assert!(dataset.is_paintera_index, "{path}");
-        assert_eq!(dataset.to_string(), format!("dataset [3, 2] uint8, {index}"));
+        assert_eq!(
+            dataset.to_string(),
+            format!("dataset [3, 2] uint8, {index}")
+        );
     }
     assert_eq!(report.datasets().count(), 2);
     let report = to_zarr(&store);
@@ -315,7 +318,11 @@ fn a_dataset_whose_blocks_are_no_lists_is_no_index_whatever_its_name() {
     ]);
     let report = all(&store);
     assert_eq!(report.datasets().count(), 5);
-    assert!(report.datasets().all(|(_, dataset)| !dataset.is_paintera_index));
+    assert!(
+        report
+            .datasets()
+            .all(|(_, dataset)| !dataset.is_paintera_index)
+    );
     assert_eq!(to_zarr(&store).skipped(), 0);
 }
 

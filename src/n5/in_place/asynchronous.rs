@@ -32,8 +32,8 @@ where
         if visits.is_empty() {
             break;
         }
-        let visited = async_map_at_once(&visits, |node| {
-            async_visit(store, direction, options, &held, node)
+        let visited = async_map_at_once(&visits, |v| {
+            async_visit(store, direction, options, &held, v)
         })
         .await;
         for (visit, (look, step)) in visits.iter().zip(visited) {

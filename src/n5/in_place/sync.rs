@@ -32,7 +32,7 @@ where
         if visits.is_empty() {
             break;
         }
-        let visited = map_at_once(&visits, |node| visit(store, direction, options, &held, node));
+        let visited = map_at_once(&visits, |v| visit(store, direction, options, &held, v));
         for (visit, (look, step)) in visits.iter().zip(visited) {
             held.note(&visit.node, &look, step.is_held);
             report.add(visit, look, step, &mut frontier, &mut progress)?;
