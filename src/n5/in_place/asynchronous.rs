@@ -32,10 +32,8 @@ where
         if visits.is_empty() {
             break;
         }
-        let visited = async_map_at_once(&visits, |v| {
-            async_visit(store, direction, options, &held, v)
-        })
-        .await;
+        let visited =
+            async_map_at_once(&visits, |node| async_visit(store, options, &held, node)).await;
         for (visit, (look, step)) in visits.iter().zip(visited) {
             held.note(&visit.node, &look, step.is_held);
             report.add(visit, look, step, &mut frontier, &mut progress)?;
@@ -67,7 +65,6 @@ where
 /// What the store says of a node, and what became of it.
 async fn async_visit<D>(
     store: &D,
-    direction: Direction,
     options: &InPlaceOptions,
     held: &Held,
     visit: &Visit,
@@ -80,7 +77,7 @@ where
     if visit.is_first() && look.is_nothing() {
         return (look, Step::nothing());
     }
-    let mut step = step(direction, options, &visit.node, &look);
+    let mut step = step(held.direction, options, &visit.node, &look);
     step.is_held = step.write.is_some() && held.holds(&visit.node, &look);
     let is_written = !options.dry_run && !step.is_held;
     if let Some((key, document)) = step.write.take().filter(|_| is_written) {

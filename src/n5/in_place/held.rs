@@ -11,6 +11,8 @@ use crate::n5::walk::look::Look;
 /// Where N5 was found, and the groups without a document that wait for some below them.
 #[derive(Debug)]
 pub(super) struct Held {
+    /// Which document is made from which.
+    pub(super) direction: Direction,
     /// Whether any group waits: a single node, or one that is made N5, never does.
     is_active: bool,
     /// The prefixes of the nodes with an `attributes.json` that have none above them.
@@ -24,6 +26,7 @@ pub(super) struct Held {
 impl Held {
     pub(super) fn new(direction: Direction, options: &InPlaceOptions) -> Self {
         Self {
+            direction,
             is_active: direction == Direction::ToZarr && options.recursive,
             tops: HashSet::new(),
             waiting: BTreeMap::new(),

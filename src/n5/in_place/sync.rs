@@ -32,7 +32,7 @@ where
         if visits.is_empty() {
             break;
         }
-        let visited = map_at_once(&visits, |v| visit(store, direction, options, &held, v));
+        let visited = map_at_once(&visits, |node| visit(store, options, &held, node));
         for (visit, (look, step)) in visits.iter().zip(visited) {
             held.note(&visit.node, &look, step.is_held);
             report.add(visit, look, step, &mut frontier, &mut progress)?;
@@ -61,13 +61,7 @@ where
 }
 
 /// What the store says of a node, and what became of it.
-fn visit<D>(
-    store: &D,
-    direction: Direction,
-    options: &InPlaceOptions,
-    held: &Held,
-    visit: &Visit,
-) -> (Look, Step)
+fn visit<D>(store: &D, options: &InPlaceOptions, held: &Held, visit: &Visit) -> (Look, Step)
 where
     D: ReplaceDocuments,
     D::Store: ReadableStorageTraits + ListableStorageTraits + 'static,
@@ -76,7 +70,7 @@ where
     if visit.is_first() && look.is_nothing() {
         return (look, Step::nothing());
     }
-    let mut step = step(direction, options, &visit.node, &look);
+    let mut step = step(held.direction, options, &visit.node, &look);
     step.is_held = step.write.is_some() && held.holds(&visit.node, &look);
     let is_written = !options.dry_run && !step.is_held;
     if let Some((key, document)) = step.write.take().filter(|_| is_written) {
