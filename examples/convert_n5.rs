@@ -7,8 +7,9 @@
 //!
 //! `PATH` is the folder of the hierarchy. `--dry-run` only says what would be done. `--overwrite`
 //! replaces a document that is there and says something else. Exits with 1 when a node failed; the
-//! others are converted all the same. A node named by a number below a dataset is not found, as
-//! blocks have such names; `check_n5` names it.
+//! others are converted all the same. To Zarr it writes only where N5 is, and it is an error if
+//! that is nowhere. README, "Convert", says how to take the documents away again. A node named by a
+//! number below a dataset is not found, as blocks have such names; `check_n5` names it.
 
 #[path = "support/terminal.rs"]
 mod terminal;

@@ -102,9 +102,10 @@ pub(crate) fn run(arguments: &[String], out: &mut dyn Write) -> Result<()> {
 /// The first dataset to show: one with blocks if there is any, never one that only holds others.
 fn first_dataset(report: &WalkReport) -> Option<String> {
     let datasets = || {
-        report
-            .datasets()
-            .filter(|(_, dataset)| !dataset.is_only_a_container() && !dataset.is_label_multiset())
+        report.datasets().filter(|(_, dataset)| {
+            let is_array = !dataset.is_label_multiset() && !dataset.is_paintera_index;
+            is_array && !dataset.is_only_a_container()
+        })
     };
     let with_blocks = datasets().find(|(_, dataset)| dataset.has_blocks == Some(true));
     let (path, _) = with_blocks.or_else(|| datasets().next())?;

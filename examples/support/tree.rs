@@ -62,6 +62,9 @@ fn describe(dataset: &WalkedDataset) -> String {
     if dataset.is_label_multiset() {
         text += "  (a label multiset: its blocks cannot be read as an array)";
     }
+    if dataset.is_paintera_index {
+        text += "  (an index of Paintera: its blocks cannot be read as an array)";
+    }
     if dataset.is_only_a_container() {
         text += "  (without blocks, with datasets below)";
     }

@@ -3,6 +3,7 @@
 #[cfg(feature = "async")]
 mod asynchronous;
 mod documents;
+mod held;
 mod options;
 mod outcome;
 mod plan;
@@ -26,11 +27,13 @@ use plan::Direction;
 ///
 /// Groups without `attributes.json` get a `zarr.json` too
 /// (`{"zarr_format":3,"node_type":"group"}`): other Zarr readers would not find their way
-/// otherwise. Arrays have the `regular` chunk grid, which every reader knows. The nodes are those
-/// that [`walk`](crate::n5::walk) visits: datasets below datasets too, and no folder of blocks, of
-/// a system or behind a circle of links. What is left out is in the report as skipped, but for a
-/// node among blocks (`/raw/0`, where `/raw` is a dataset), of which nothing is known. `progress`
-/// is called for each node, in this thread.
+/// otherwise. But they do only where N5 is, with an `attributes.json` above (from the first node
+/// on) or below; those for which none was found are skipped. Arrays have the `regular` chunk grid,
+/// which every reader knows. The nodes are those that [`walk`](crate::n5::walk) visits: datasets
+/// below datasets too, and no folder of blocks, of a system or behind a circle of links. What is
+/// left out is in the report as skipped, but for a node among blocks (`/raw/0`, where `/raw` is a
+/// dataset), of which nothing is known. Indexes and label multisets of Paintera are skipped too, as
+/// their blocks cannot be read as arrays. `progress` is called for each node, in this thread.
 ///
 /// A `zarr.json` that is there is left alone if it says the same, but that it gets the `regular`
 /// chunk grid, and otherwise skipped unless [overwriting](InPlaceOptions::with_overwrite) is
@@ -64,7 +67,8 @@ use plan::Direction;
 /// ```
 ///
 /// # Errors
-/// Returns an [`InPlaceError`] if there is no node to start at.
+/// Returns an [`InPlaceError`] if there is no node to start at, or no `attributes.json` at it or
+/// below it, nor at the root.
 ///
 /// # Panics
 /// Panics if the system cannot start a thread, or if `store` or `progress` panics.
@@ -108,7 +112,8 @@ where
 /// The asynchronous twin of [`add_zarr_metadata`].
 ///
 /// # Errors
-/// Returns an [`InPlaceError`] if there is no node to start at.
+/// Returns an [`InPlaceError`] if there is no node to start at, or no `attributes.json` at it or
+/// below it, nor at the root.
 #[cfg(feature = "async")]
 pub async fn async_add_zarr_metadata<D>(
     store: &D,

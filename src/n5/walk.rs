@@ -12,6 +12,7 @@ mod list;
 pub(crate) mod look;
 mod nodes;
 mod options;
+mod paintera_index;
 mod report;
 mod sync;
 
@@ -67,7 +68,10 @@ pub(crate) use self::sync::look;
 ///
 /// # Requests
 /// Each folder that is visited is listed once, without what is below, and the documents that the
-/// listing shows are read. At most 16 nodes are worked on at once. No block is read.
+/// listing shows are read. At most 16 nodes are worked on at once. No block is read, but for the
+/// first 2 bytes of one block of each dataset on whose path a folder is named `unique-labels` or
+/// `label-to-block-mapping`; that block costs a listing per dimension but one. So it is found out
+/// whether the dataset is an [index of Paintera](WalkedDataset::is_paintera_index).
 ///
 /// ```
 /// use zarrs_interop::n5::{WalkOptions, walk};

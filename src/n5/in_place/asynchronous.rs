@@ -3,12 +3,13 @@
 use zarrs_storage::{AsyncListableStorageTraits, AsyncReadableStorageTraits, Bytes, StoreKey};
 
 use super::documents::AsyncReplaceDocuments;
+use super::held::Held;
 use super::options::{InPlaceError, InPlaceOptions};
 use super::outcome::{FailureReason, Outcome};
 use super::plan::{Direction, Step, root_step, step};
 use super::report::{InPlaceReport, Progress};
-use crate::n5::at_once::async_map_at_once;
-use crate::n5::node::is_same_json;
+use crate::n5::at_once::{AT_ONCE, async_map_at_once};
+use crate::n5::node::{EMPTY_GROUP, NodeKeys, is_same_json};
 use crate::n5::walk::async_look;
 use crate::n5::walk::frontier::{Frontier, Visit};
 use crate::n5::walk::look::Look;
@@ -25,17 +26,35 @@ where
 {
     let mut frontier = Frontier::new(&options.walk())?;
     let mut report = InPlaceReport::default();
+    let mut held = Held::new(direction, options);
     loop {
         let visits = frontier.next_nodes();
         if visits.is_empty() {
             break;
         }
         let visited =
-            async_map_at_once(&visits, |node| async_visit(store, direction, options, node)).await;
+            async_map_at_once(&visits, |node| async_visit(store, options, &held, node)).await;
         for (visit, (look, step)) in visits.iter().zip(visited) {
+            held.note(&visit.node, &look, step.is_held);
             report.add(visit, look, step, &mut frontier, &mut progress)?;
         }
+        for nodes in held.take_due().chunks(AT_ONCE) {
+            let outcomes =
+                async_map_at_once(nodes, |node| async_write_group(store, options, node)).await;
+            for (node, outcome) in nodes.iter().zip(outcomes) {
+                report.add_held(node, outcome, &frontier, &mut progress);
+            }
+        }
     }
+    // The first node may be an empty group of an N5 hierarchy.
+    if options.node_path != "/" && held.has_found_nothing() && async_is_root_n5(store).await {
+        held.note_root();
+        for node in held.take_due() {
+            let outcome = async_write_group(store, options, &node).await;
+            report.add_held(&node, outcome, &frontier, &mut progress);
+        }
+    }
+    report.add_waiting(held, options, &frontier, &mut progress)?;
     if direction == Direction::ToN5 && report.is_root_due(options) {
         let outcome = async_state_version(store).await;
         report.add_root(outcome);
@@ -46,8 +65,8 @@ where
 /// What the store says of a node, and what became of it.
 async fn async_visit<D>(
     store: &D,
-    direction: Direction,
     options: &InPlaceOptions,
+    held: &Held,
     visit: &Visit,
 ) -> (Look, Step)
 where
@@ -58,11 +77,25 @@ where
     if visit.is_first() && look.is_nothing() {
         return (look, Step::nothing());
     }
-    let mut step = step(direction, options, &visit.node, &look);
-    if let Some((key, document)) = step.write.take().filter(|_| !options.dry_run) {
+    let mut step = step(held.direction, options, &visit.node, &look);
+    step.is_held = step.write.is_some() && held.holds(&visit.node, &look);
+    let is_written = !options.dry_run && !step.is_held;
+    if let Some((key, document)) = step.write.take().filter(|_| is_written) {
         step.outcome = async_write(store, &key, &document).await;
     }
     (look, step)
+}
+
+/// Writes the document of a group that had to wait. Returns what became of it.
+async fn async_write_group<D>(store: &D, options: &InPlaceOptions, node: &NodeKeys) -> Outcome
+where
+    D: AsyncReplaceDocuments,
+    D::Store: AsyncReadableStorageTraits,
+{
+    if options.dry_run {
+        return Outcome::Converted;
+    }
+    async_write(store, &node.zarr, &Bytes::from_static(EMPTY_GROUP)).await
 }
 
 async fn async_write<D>(store: &D, key: &StoreKey, document: &Bytes) -> Outcome
@@ -93,4 +126,16 @@ where
     let look = async_look(store.store(), &visit).await;
     let (key, document) = root_step(&visit.node, &look)?;
     Some(async_write(store, &key, &document).await)
+}
+
+/// Whether there is an `attributes.json` at the root.
+async fn async_is_root_n5<D>(store: &D) -> bool
+where
+    D: AsyncReplaceDocuments,
+    D::Store: AsyncReadableStorageTraits + AsyncListableStorageTraits + 'static,
+{
+    let Some(visit) = Visit::to_root() else {
+        return false;
+    };
+    async_look(store.store(), &visit).await.has_attributes()
 }

@@ -41,7 +41,8 @@ impl InPlaceOptions {
         self
     }
 
-    /// Sets whether the nodes below the first are converted too.
+    /// Sets whether the nodes below the first are converted too. A single node without a document
+    /// is taken for a group, as it is not looked at what is below it.
     #[must_use]
     pub fn with_recursive(mut self, recursive: bool) -> Self {
         self.recursive = recursive;
@@ -87,6 +88,15 @@ pub enum InPlaceError {
         "cannot convert in place: there is nothing at {node_path}; check the path of the store and the node"
     )]
     NoSuchNode {
+        /// The path of the node.
+        node_path: String,
+    },
+    /// There is something at the node path, but no N5.
+    #[error(
+        "cannot convert in place: expected N5, and found no attributes.json at {node_path} or \
+         below it; check the path of the store and the node; nothing was written"
+    )]
+    NothingOfN5 {
         /// The path of the node.
         node_path: String,
     },

@@ -77,6 +77,12 @@ pub enum SkipReason {
     /// The dataset is a label multiset of Paintera.
     #[error("a label multiset: its blocks cannot be read as an array")]
     LabelMultiset,
+    /// The dataset is an index of Paintera, `unique-labels` or `label-to-block-mapping`.
+    #[error("an index of Paintera: its blocks cannot be read as an array")]
+    PainteraIndex,
+    /// The folder has no document, and there is no `attributes.json` above it or below it.
+    #[error("nothing of N5: there is no attributes.json here, above or below")]
+    NothingOfN5,
     /// There is a folder with the name of the document.
     #[error("{0} is a folder, so that no document can have this name")]
     FolderInTheWay(StoreKey),

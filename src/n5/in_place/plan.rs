@@ -30,6 +30,8 @@ pub(super) struct Step {
     pub(super) write: Option<(StoreKey, Bytes)>,
     /// What became of the node, once that is written.
     pub(super) outcome: Outcome,
+    /// Whether the document has to wait until N5 is found.
+    pub(super) is_held: bool,
     /// Which of its folders are to be visited.
     pub(super) below: Below,
 }
@@ -39,6 +41,7 @@ impl Step {
         Self {
             write: None,
             outcome,
+            is_held: false,
             below,
         }
     }
@@ -52,6 +55,7 @@ impl Step {
         Self {
             write: Some((key.clone(), document.into())),
             outcome: Outcome::Converted,
+            is_held: false,
             below,
         }
     }
@@ -91,6 +95,7 @@ pub(super) fn step(
         direction,
         overwrite: options.overwrite,
         node,
+        is_paintera_index: look.is_paintera_index,
     };
     let (attributes, zarr) = match (&look.attributes, &look.zarr) {
         (Ok(attributes), Ok(zarr)) => (attributes.as_deref(), zarr.as_deref()),
@@ -138,6 +143,7 @@ struct Plan<'a> {
     direction: Direction,
     overwrite: bool,
     node: &'a NodeKeys,
+    is_paintera_index: bool,
 }
 
 impl Plan<'_> {
@@ -210,6 +216,7 @@ impl Plan<'_> {
             (Some(document), _) => Step {
                 write: Some((self.node.attributes.clone(), document)),
                 outcome: Outcome::Converted,
+                is_held: false,
                 below,
             },
             (None, Some(_)) => Step::skip(
@@ -230,6 +237,9 @@ impl Plan<'_> {
             && is_label_multiset(&dataset)
         {
             return Step::skip(SkipReason::LabelMultiset, below);
+        }
+        if self.is_paintera_index {
+            return Step::skip(SkipReason::PainteraIndex, below);
         }
         let Some(existing) = existing else {
             return Step::write(&self.node.zarr, wanted, below);

@@ -1,8 +1,10 @@
 //! What in-place conversion says it did, node by node.
 
+use super::held::Held;
 use super::options::{InPlaceError, InPlaceOptions};
 use super::outcome::{NodeReport, Outcome, SkipReason};
 use super::plan::Step;
+use crate::n5::node::NodeKeys;
 use crate::n5::walk::frontier::{Frontier, Visit};
 use crate::n5::walk::look::Look;
 
@@ -48,7 +50,7 @@ impl InPlaceReport {
         outcomes.filter(|outcome| is_counted(outcome)).count()
     }
 
-    /// Notes what became of a node, and what is to be visited below it.
+    /// Notes what became of a node, unless it has to wait, and what is to be visited below it.
     pub(super) fn add(
         &mut self,
         visit: &Visit,
@@ -73,15 +75,58 @@ impl InPlaceReport {
             node_path,
             outcome: step.outcome,
         };
-        for node in std::iter::once(node).chain(left_out) {
-            progress(Progress {
-                node: &node,
-                done: self.nodes.len() + 1,
-                known: frontier.known(),
-            });
-            self.nodes.push(node);
+        let node = (!step.is_held).then_some(node);
+        for node in node.into_iter().chain(left_out) {
+            self.tell(node, frontier, progress);
         }
         Ok(())
+    }
+
+    /// Notes what became of a group that had to wait.
+    pub(super) fn add_held(
+        &mut self,
+        node: &NodeKeys,
+        outcome: Outcome,
+        frontier: &Frontier,
+        progress: &mut impl FnMut(Progress<'_>),
+    ) {
+        let node_path = node.path();
+        self.tell(NodeReport { node_path, outcome }, frontier, progress);
+    }
+
+    /// Notes that nothing of N5 was found for the groups that still wait. It is an error if there
+    /// is none at all, unless that is not known, as something failed.
+    pub(super) fn add_waiting(
+        &mut self,
+        held: Held,
+        options: &InPlaceOptions,
+        frontier: &Frontier,
+        progress: &mut impl FnMut(Progress<'_>),
+    ) -> Result<(), InPlaceError> {
+        if held.has_found_nothing() && self.failed() == 0 {
+            return Err(InPlaceError::NothingOfN5 {
+                node_path: options.node_path.clone(),
+            });
+        }
+        for node in held.into_waiting() {
+            let outcome = Outcome::Skipped(SkipReason::NothingOfN5);
+            self.add_held(&node, outcome, frontier, progress);
+        }
+        Ok(())
+    }
+
+    fn tell(
+        &mut self,
+        node: NodeReport,
+        frontier: &Frontier,
+        progress: &mut impl FnMut(Progress<'_>),
+    ) {
+        progress(Progress {
+            node: &node,
+            done: self.nodes.len() + 1,
+            known: frontier.known(),
+        });
+        self.nodes.push(node);
     }
 
     /// Whether the root is still to state a version of N5: something was written elsewhere.

@@ -3,12 +3,13 @@
 use zarrs_storage::{Bytes, ListableStorageTraits, ReadableStorageTraits, StoreKey};
 
 use super::documents::ReplaceDocuments;
+use super::held::Held;
 use super::options::{InPlaceError, InPlaceOptions};
 use super::outcome::{FailureReason, Outcome};
 use super::plan::{Direction, Step, root_step, step};
 use super::report::{InPlaceReport, Progress};
-use crate::n5::at_once::map_at_once;
-use crate::n5::node::is_same_json;
+use crate::n5::at_once::{AT_ONCE, map_at_once};
+use crate::n5::node::{EMPTY_GROUP, NodeKeys, is_same_json};
 use crate::n5::walk::frontier::{Frontier, Visit};
 use crate::n5::walk::look;
 use crate::n5::walk::look::Look;
@@ -25,16 +26,33 @@ where
 {
     let mut frontier = Frontier::new(&options.walk())?;
     let mut report = InPlaceReport::default();
+    let mut held = Held::new(direction, options);
     loop {
         let visits = frontier.next_nodes();
         if visits.is_empty() {
             break;
         }
-        let visited = map_at_once(&visits, |node| visit(store, direction, options, node));
+        let visited = map_at_once(&visits, |node| visit(store, options, &held, node));
         for (visit, (look, step)) in visits.iter().zip(visited) {
+            held.note(&visit.node, &look, step.is_held);
             report.add(visit, look, step, &mut frontier, &mut progress)?;
         }
+        for nodes in held.take_due().chunks(AT_ONCE) {
+            let outcomes = map_at_once(nodes, |node| write_group(store, options, node));
+            for (node, outcome) in nodes.iter().zip(outcomes) {
+                report.add_held(node, outcome, &frontier, &mut progress);
+            }
+        }
     }
+    // The first node may be an empty group of an N5 hierarchy.
+    if options.node_path != "/" && held.has_found_nothing() && is_root_n5(store) {
+        held.note_root();
+        for node in held.take_due() {
+            let outcome = write_group(store, options, &node);
+            report.add_held(&node, outcome, &frontier, &mut progress);
+        }
+    }
+    report.add_waiting(held, options, &frontier, &mut progress)?;
     if direction == Direction::ToN5 && report.is_root_due(options) {
         let outcome = state_version(store);
         report.add_root(outcome);
@@ -43,12 +61,7 @@ where
 }
 
 /// What the store says of a node, and what became of it.
-fn visit<D>(
-    store: &D,
-    direction: Direction,
-    options: &InPlaceOptions,
-    visit: &Visit,
-) -> (Look, Step)
+fn visit<D>(store: &D, options: &InPlaceOptions, held: &Held, visit: &Visit) -> (Look, Step)
 where
     D: ReplaceDocuments,
     D::Store: ReadableStorageTraits + ListableStorageTraits + 'static,
@@ -57,11 +70,25 @@ where
     if visit.is_first() && look.is_nothing() {
         return (look, Step::nothing());
     }
-    let mut step = step(direction, options, &visit.node, &look);
-    if let Some((key, document)) = step.write.take().filter(|_| !options.dry_run) {
+    let mut step = step(held.direction, options, &visit.node, &look);
+    step.is_held = step.write.is_some() && held.holds(&visit.node, &look);
+    let is_written = !options.dry_run && !step.is_held;
+    if let Some((key, document)) = step.write.take().filter(|_| is_written) {
         step.outcome = write(store, &key, &document);
     }
     (look, step)
+}
+
+/// Writes the document of a group that had to wait. Returns what became of it.
+fn write_group<D>(store: &D, options: &InPlaceOptions, node: &NodeKeys) -> Outcome
+where
+    D: ReplaceDocuments,
+    D::Store: ReadableStorageTraits,
+{
+    if options.dry_run {
+        return Outcome::Converted;
+    }
+    write(store, &node.zarr, &Bytes::from_static(EMPTY_GROUP))
 }
 
 fn write<D>(store: &D, key: &StoreKey, document: &Bytes) -> Outcome
@@ -92,4 +119,16 @@ where
     let look = look(store.store(), &visit);
     let (key, document) = root_step(&visit.node, &look)?;
     Some(write(store, &key, &document))
+}
+
+/// Whether there is an `attributes.json` at the root.
+fn is_root_n5<D>(store: &D) -> bool
+where
+    D: ReplaceDocuments,
+    D::Store: ReadableStorageTraits + ListableStorageTraits + 'static,
+{
+    let Some(visit) = Visit::to_root() else {
+        return false;
+    };
+    look(store.store(), &visit).has_attributes()
 }

@@ -1,11 +1,15 @@
 //! The asynchronous walk. Its twin, `sync`, differs only in `.await`.
 
+use zarrs_storage::byte_range::ByteRange;
 use zarrs_storage::{AsyncListableStorageTraits, AsyncReadableStorageTraits, MaybeBytes, StoreKey};
 
 use super::frontier::{Frontier, Visit};
 use super::list::async_list;
 use super::look::{Look, ReadError, as_listed, is_to_be_read};
 use super::options::{WalkError, WalkOptions};
+use super::paintera_index::{
+    MODE_BYTES, MOST_FOLDERS, Towards, is_serialized, towards_block, towards_first_block,
+};
 use super::report::WalkReport;
 use crate::n5::at_once::async_map_at_once;
 use crate::n5::node::{ATTRIBUTES_JSON, ZARR_JSON};
@@ -42,11 +46,34 @@ where
     let zarr = async_read(store, &visit.node.zarr, is_read)
         .await
         .and_then(|document| as_listed(&folder, &visit.node.zarr, document));
-    Look {
+    let mut look = Look {
         attributes,
         zarr,
         folder,
+        is_paintera_index: false,
+    };
+    look.is_paintera_index = async_is_paintera_index(store, visit, &look).await;
+    look
+}
+
+/// Whether the node is an index of Paintera. Only one that may be, by its path, is asked.
+async fn async_is_paintera_index<S>(store: &S, visit: &Visit, look: &Look) -> bool
+where
+    S: AsyncReadableStorageTraits + AsyncListableStorageTraits + 'static,
+{
+    let mut towards = towards_first_block(&visit.node, look);
+    for _ in 0..MOST_FOLDERS {
+        let Some(Towards::Folder(next)) = &towards else {
+            break;
+        };
+        let folder = async_list(store, next).await.ok();
+        towards = folder.and_then(|folder| towards_block(&next.node, &folder));
     }
+    let Some(Towards::Block(block)) = towards else {
+        return false;
+    };
+    let mode = ByteRange::FromStart(0, Some(MODE_BYTES));
+    is_serialized(&store.get_partial(&block, mode).await)
 }
 
 async fn async_read<S: AsyncReadableStorageTraits>(

@@ -23,6 +23,8 @@ pub(crate) struct Folder {
     documents: Vec<&'static str>,
     /// Whether there is a file or a folder whose name is a number.
     pub(crate) has_block: bool,
+    /// The first of the files whose name is a number.
+    pub(crate) block_file: Option<String>,
     /// The folders.
     pub(crate) children: Vec<Child>,
     /// What no key can name.
@@ -69,7 +71,12 @@ impl Folder {
 
     pub(crate) fn add_file(&mut self, name: &str) {
         self.is_empty = false;
-        self.has_block |= is_block_component(name);
+        if is_block_component(name) {
+            self.has_block = true;
+            if self.block_file.as_deref().is_none_or(|first| name < first) {
+                self.block_file = Some(name.to_owned());
+            }
+        }
         self.documents
             .extend(DOCUMENTS.iter().find(|document| **document == name));
     }

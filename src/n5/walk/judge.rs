@@ -29,6 +29,7 @@ fn by_attributes(node_path: &str, attributes: &[u8], look: &Look) -> (WalkedKind
                 attributes,
                 has_blocks: look.folder.as_ref().ok().map(|folder| folder.has_block),
                 has_datasets_below: false,
+                is_paintera_index: look.is_paintera_index,
             };
             (WalkedKind::Dataset(dataset), Below::NotNumbered)
         }

@@ -4,7 +4,7 @@ use thiserror::Error;
 use zarrs_storage::{MaybeBytes, StorageError, StoreKey};
 
 use super::folder::Folder;
-use crate::n5::node::last_component;
+use crate::n5::node::{ATTRIBUTES_JSON, last_component};
 
 /// A metadata document that the store could not read.
 #[derive(Clone, Debug, Error)]
@@ -23,9 +23,18 @@ pub(crate) struct Look {
     pub(crate) attributes: Result<MaybeBytes, ReadError>,
     pub(crate) zarr: Result<MaybeBytes, ReadError>,
     pub(crate) folder: Result<Folder, StorageError>,
+    /// Whether it is an index of Paintera: one of its blocks says so.
+    pub(crate) is_paintera_index: bool,
 }
 
 impl Look {
+    /// Whether there is an `attributes.json`, whether or not it could be read.
+    pub(crate) fn has_attributes(&self) -> bool {
+        let folder = self.folder.as_ref();
+        matches!(&self.attributes, Ok(Some(_)))
+            || folder.is_ok_and(|folder| folder.has_document(ATTRIBUTES_JSON))
+    }
+
     /// Whether there is nothing at all at the node.
     pub(crate) fn is_nothing(&self) -> bool {
         matches!((&self.attributes, &self.zarr), (Ok(None), Ok(None)))

@@ -63,6 +63,10 @@ pub struct WalkedDataset {
     pub has_blocks: Option<bool>,
     /// Whether there are datasets below it.
     pub has_datasets_below: bool,
+    /// Whether it is an index of Paintera (`unique-labels`, `label-to-block-mapping`), whose blocks
+    /// cannot be read as an array. For a dataset below a folder of such a name one block is asked
+    /// for its mode; without any block that can be read it passes for a dataset like others.
+    pub is_paintera_index: bool,
 }
 
 impl WalkedDataset {
@@ -92,6 +96,9 @@ impl fmt::Display for WalkedDataset {
         write!(formatter, "dataset {dimensions:?} {data_type}")?;
         if self.is_label_multiset() {
             formatter.write_str(", a label multiset: its blocks cannot be read as an array")?;
+        }
+        if self.is_paintera_index {
+            formatter.write_str(", an index of Paintera: its blocks cannot be read as an array")?;
         }
         if self.is_only_a_container() {
             formatter.write_str(", without blocks, with datasets below")?;

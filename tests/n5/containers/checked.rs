@@ -5,7 +5,10 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use zarrs::filesystem::FilesystemStore;
-use zarrs_interop::n5::{CheckOptions, CheckReport, WalkOptions, check, walk};
+use zarrs_interop::n5::{
+    CheckOptions, CheckReport, InPlaceOptions, Outcome, SkipReason, WalkOptions, add_zarr_metadata,
+    check, walk,
+};
 
 use super::pyramids::containers;
 
@@ -81,6 +84,36 @@ fn nothing_is_missing_from_the_datasets_whose_elements_are_known() {
             assert!(report.is_sound() && report.stray.is_empty(), "{report}");
         }
     }
+}
+
+#[test]
+fn what_is_no_array_in_paintera_is_marked_and_not_converted() {
+    let (path, _) = containers()
+        .into_iter()
+        .find(|(path, _)| path.ends_with("paintera.n5"))
+        .unwrap();
+    let store = FilesystemStore::new(path).unwrap();
+    let walked = walk(&store, &WalkOptions::new()).unwrap();
+    let indexes = walked
+        .datasets()
+        .filter(|(_, dataset)| dataset.is_paintera_index)
+        .map(|(path, _)| path);
+    let expected = [
+        "/volumes/multiset/label-to-block-mapping/s0",
+        "/volumes/multiset/label-to-block-mapping/s1",
+        "/volumes/multiset/unique-labels/s0",
+        "/volumes/multiset/unique-labels/s1",
+    ];
+    assert_eq!(indexes.collect::<Vec<_>>(), expected);
+    let options = InPlaceOptions::new().with_dry_run(true);
+    let report = add_zarr_metadata(&store, &options, |_| {}).unwrap();
+    let skipped = report.nodes().iter().filter_map(|node| match node.outcome {
+        Outcome::Skipped(SkipReason::PainteraIndex) => Some(node.node_path.as_str()),
+        _ => None,
+    });
+    assert_eq!(skipped.collect::<Vec<_>>(), expected);
+    // The other two are the levels of the label multiset.
+    assert_eq!((report.skipped(), report.failed()), (6, 0), "{report:?}");
 }
 
 #[test]

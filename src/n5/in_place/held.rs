@@ -1,0 +1,98 @@
+//! Folders without any document: they are groups of N5 only where N5 is, so their documents wait
+//! until some is found. Pure: no store is asked here.
+
+use std::collections::{BTreeMap, HashSet};
+
+use super::options::InPlaceOptions;
+use super::plan::Direction;
+use crate::n5::node::NodeKeys;
+use crate::n5::walk::look::Look;
+
+/// Where N5 was found, and the groups without a document that wait for some below them.
+#[derive(Debug)]
+pub(super) struct Held {
+    /// Which document is made from which.
+    pub(super) direction: Direction,
+    /// Whether any group waits: a single node, or one that is made N5, never does.
+    is_active: bool,
+    /// The prefixes of the nodes with an `attributes.json` that have none above them.
+    tops: HashSet<String>,
+    /// The groups that wait, by their prefixes.
+    waiting: BTreeMap<String, NodeKeys>,
+    /// The groups that need not wait any more, parents before their children.
+    due: Vec<NodeKeys>,
+}
+
+impl Held {
+    pub(super) fn new(direction: Direction, options: &InPlaceOptions) -> Self {
+        Self {
+            direction,
+            is_active: direction == Direction::ToZarr && options.recursive,
+            tops: HashSet::new(),
+            waiting: BTreeMap::new(),
+            due: Vec::new(),
+        }
+    }
+
+    /// Whether the document of a node has to wait: it has none, and neither has any node above it.
+    pub(super) fn holds(&self, node: &NodeKeys, look: &Look) -> bool {
+        self.is_active && !look.has_attributes() && !self.is_within(node.prefix().as_str())
+    }
+
+    /// Notes what a node has, and whether it [has to wait](Self::holds).
+    pub(super) fn note(&mut self, node: &NodeKeys, look: &Look, is_held: bool) {
+        let prefix = node.prefix();
+        let prefix = prefix.as_str();
+        if is_held {
+            self.waiting.insert(prefix.to_owned(), node.clone());
+        } else if self.is_active && look.has_attributes() && !self.is_within(prefix) {
+            for above in lineage(prefix) {
+                self.due.extend(self.waiting.remove(above));
+            }
+            self.tops.insert(prefix.to_owned());
+        }
+    }
+
+    /// Notes that all of it lies in an N5 hierarchy, whose root is above the first node.
+    pub(super) fn note_root(&mut self) {
+        self.due
+            .extend(std::mem::take(&mut self.waiting).into_values());
+        self.tops.insert(String::new());
+    }
+
+    /// The groups that need not wait any more, parents before their children.
+    pub(super) fn take_due(&mut self) -> Vec<NodeKeys> {
+        std::mem::take(&mut self.due)
+    }
+
+    /// Whether there was to be N5 and none was found.
+    pub(super) fn has_found_nothing(&self) -> bool {
+        self.is_active && self.tops.is_empty()
+    }
+
+    /// The groups that still wait, parents before their children.
+    pub(super) fn into_waiting(self) -> impl Iterator<Item = NodeKeys> {
+        self.waiting.into_values()
+    }
+
+    fn is_within(&self, prefix: &str) -> bool {
+        lineage(prefix).any(|above| self.tops.contains(above))
+    }
+}
+
+/// The prefixes of the nodes above a node, the root's first, and its own.
+fn lineage(prefix: &str) -> impl Iterator<Item = &str> {
+    let ends = prefix.match_indices('/');
+    std::iter::once("").chain(ends.filter_map(|(at, _)| prefix.get(..=at)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_lineage_of_a_prefix_begins_at_the_root() {
+        assert_eq!(lineage("").collect::<Vec<_>>(), [""]);
+        assert_eq!(lineage("a/bc/").collect::<Vec<_>>(), ["", "a/", "a/bc/"]);
+    }
+}
