@@ -4,6 +4,7 @@ mod dataset;
 mod grid;
 mod list;
 mod options;
+mod outcome;
 mod pad_edge_blocks;
 mod report;
 #[cfg(feature = "async")]

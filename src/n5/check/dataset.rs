@@ -8,7 +8,7 @@ use zarrs_storage::{MaybeBytes, StorageError, StoreKey, StorePrefix};
 
 use super::grid::{Grid, components};
 use super::options::CheckError;
-use super::tally::Outcome;
+use super::outcome::Outcome;
 use crate::n5::attributes::{DatasetAttributes, N5Metadata};
 use crate::n5::block::{BlockHeader, BlockMode};
 use crate::n5::builder::block_codec;

@@ -9,9 +9,10 @@ use zarrs_storage::{
 use super::dataset::Dataset;
 use super::list::{Listing, async_list};
 use super::options::{CheckOptions, CheckProgress};
+use super::outcome::Outcome;
 use super::report::CheckReport;
 use super::search::Next;
-use super::tally::{Outcome, Tally};
+use super::tally::Tally;
 
 /// Requests in flight by default, as in a `RegionReader`.
 const REQUESTS: usize = 32;

@@ -1,29 +1,14 @@
 //! Counts what a check finds. Pure.
 
-use zarrs_codec::CodecError;
 use zarrs_storage::StorageError;
 
 use super::dataset::Dataset;
 use super::list::{Entry, EntryKind, Listing};
 use super::options::{CheckOptions, CheckProgress};
+use super::outcome::Outcome;
 use super::report::{CheckReport, Stray, Unlisted};
 use super::search::{Next, Search};
 use crate::n5::region_reader::BlockFailure;
-
-/// What became of a block.
-#[derive(Debug)]
-pub(super) enum Outcome {
-    /// It was there when its folder was listed, and is not any more.
-    Gone,
-    /// It was only listed.
-    Listed,
-    /// Its elements could be read, from a block of this size in bytes.
-    Readable { size: u64 },
-    /// It is in varlength or object mode.
-    Serialized { size: u64 },
-    /// It cannot be read.
-    Corrupt { size: u64, reason: CodecError },
-}
 
 /// A check under way: where it goes and what it found.
 pub(super) struct Tally<'d, P> {

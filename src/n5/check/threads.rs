@@ -7,9 +7,10 @@ use zarrs_storage::{ListableStorageTraits, ReadableStorageTraits};
 use super::dataset::Dataset;
 use super::list::list;
 use super::options::{CheckOptions, CheckProgress};
+use super::outcome::Outcome;
 use super::report::CheckReport;
 use super::search::Next;
-use super::tally::{Outcome, Tally};
+use super::tally::Tally;
 
 /// One check, shared by its threads.
 pub(super) struct Check<'c, S, P> {

@@ -21,17 +21,11 @@
 //! steps.
 
 use super::lanes::{Lanes, Piece};
-use super::plan::{self, Plan};
+use super::plan::{self, LINES, Plan};
 use super::swapped;
 
-/// Lines of the buffer, and elements of a row. How this and the following were checked is said in
-/// `plan`.
-///
-/// With 32 the rows `u8 [128, 128, 128]` and `u8 [60, 100, 50]` take 1.3 times as long; with 128
-/// `u8 [257, 256]` does.
-pub(super) const LINES: usize = 64;
-
-/// Bytes of a line. Longer runs are faster out of memory.
+/// Bytes of a line. Longer runs are faster out of memory. How this and the following were checked
+/// is said in `plan`.
 ///
 /// With 128 the rows `[128, 128, 128]` of uint8 and uint32 take 1.3 to 1.5 times as long; with 1024
 /// no row differs.
