@@ -80,7 +80,10 @@ fn links_to_folders_elsewhere_are_followed_once_and_links_to_hidden_folders_too(
     symlink("itself", folder.path().join("itself")).unwrap();
     let report = all(folder.path());
     assert_eq!(paths(&report), ["/", "/a", "/b", "/labels"]);
-    assert_eq!(left_out(&report), ["/.data", "/a/raw", "/b/round"]);
+    assert_eq!(
+        left_out(&report),
+        ["/.data", "/a/raw", "/b/round", "/broken", "/itself"]
+    );
 }
 
 /// So it is with git-annex, and with disks that are not mounted.
@@ -99,6 +102,24 @@ fn a_document_that_is_a_link_to_nowhere_makes_no_group_of_a_dataset() {
     let report = add_zarr_metadata(&store, &InPlaceOptions::new(), |_| {}).unwrap();
     assert_eq!((report.converted(), report.failed()), (1, 1));
     assert!(!folder.path().join("raw/zarr.json").exists());
+}
+
+#[test]
+fn a_node_that_is_a_link_to_nowhere_is_left_out_by_name() {
+    let folder = tempfile::tempdir().unwrap();
+    dataset(folder.path(), "g/raw");
+    symlink("/nowhere/at/all", folder.path().join("other")).unwrap();
+    symlink("round", folder.path().join("g/round")).unwrap();
+    // Those of editors are none of a hierarchy's.
+    symlink("user@host.1", folder.path().join(".#notes")).unwrap();
+    let report = all(folder.path());
+    assert_eq!(paths(&report), ["/", "/g", "/g/raw"]);
+    assert_eq!(left_out(&report), ["/g/round", "/other"]);
+    let text = report.left_out()[1].to_string();
+    assert!(text.contains("a link that leads nowhere"), "{text}");
+    let store = FilesystemStore::new(folder.path()).unwrap();
+    let report = add_zarr_metadata(&store, &InPlaceOptions::new(), |_| {}).unwrap();
+    assert_eq!((report.converted(), report.skipped()), (3, 2));
 }
 
 #[test]

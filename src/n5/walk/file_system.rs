@@ -10,7 +10,7 @@ use zarrs::filesystem::FilesystemStore;
 use zarrs_storage::{StoreKey, StorePrefix};
 
 use super::folder::Folder;
-use super::left_out::{LeftOut, LeftOutReason};
+use super::left_out::{LeftOut, LeftOutReason, is_system_name};
 use crate::n5::node::node_path;
 
 /// The `FilesystemStore` that `store` is, itself or in an `Arc`.
@@ -48,14 +48,19 @@ pub(super) fn list(
             .file_type()
             .map_err(|error| naming(&entry.path(), &error))?;
         // A link that leads nowhere, or round in a circle, is a file that cannot be read.
-        let target = kind
+        let linked = kind
             .is_symlink()
-            .then(|| std::fs::canonicalize(entry.path()).ok())
-            .flatten()
-            .filter(|target| target.is_dir());
+            .then(|| std::fs::canonicalize(entry.path()));
+        let is_dead = matches!(linked, Some(Err(_)));
+        let target = linked.and_then(Result::ok).filter(|target| target.is_dir());
         if !kind.is_dir() && target.is_none() {
             let name = entry.file_name();
-            folder.add_file(&name.to_string_lossy());
+            let is_known = folder.add_file(&name.to_string_lossy());
+            // Whoever reads a dead document or block says so. Anything else may have been a node,
+            // but for hidden names: editors lock files by links to nowhere.
+            if is_dead && !is_known && !is_system_name(&name.to_string_lossy()) {
+                add_unnameable(&mut folder, prefix, &name, LeftOutReason::DeadLink);
+            }
             continue;
         }
         let name = entry.file_name();

@@ -69,7 +69,8 @@ impl Folder {
         folder
     }
 
-    pub(crate) fn add_file(&mut self, name: &str) {
+    /// Adds a file, and tells whether its name is that of a document or of a block.
+    pub(crate) fn add_file(&mut self, name: &str) -> bool {
         self.is_empty = false;
         if is_block_component(name) {
             self.has_block = true;
@@ -77,8 +78,9 @@ impl Folder {
                 self.block_file = Some(name.to_owned());
             }
         }
-        self.documents
-            .extend(DOCUMENTS.iter().find(|document| **document == name));
+        let document = DOCUMENTS.iter().find(|document| **document == name);
+        self.documents.extend(document);
+        document.is_some() || is_block_component(name)
     }
 
     pub(crate) fn add_folder(&mut self, prefix: StorePrefix, real: Option<PathBuf>, is_link: bool) {

@@ -42,6 +42,9 @@ pub enum LeftOutReason {
     /// The name cannot be part of a key.
     #[error("a name that cannot be part of a key")]
     InvalidName,
+    /// A link that leads nowhere: what it links to was moved, or is on a disk that is not there.
+    #[error("a link that leads nowhere: mount or restore what it links to")]
+    DeadLink,
     /// The folder is the same as another one, which is visited itself.
     #[error("the same folder as {same_as}")]
     SameFolder {
