@@ -221,9 +221,7 @@ async fn the_asynchronous_twin_does_the_same() {
     }
     let report = pad_edge_blocks(&store, "/raw", |_| {}).unwrap();
     let twin = SetDocuments(twin);
-    let same = async_pad_edge_blocks(&twin, "/raw", |_: PadReport| {})
-        .await
-        .unwrap();
+    let same = async_pad_edge_blocks(&twin, "/raw", |_| {}).await.unwrap();
     assert_eq!(report, same);
     for key in store.list().unwrap() {
         let value = AsyncReadableStorageTraits::get(&twin.0, &key).await;
