@@ -7,7 +7,7 @@ use zarrs::array::{Array, ArraySubset};
 use zarrs::storage::store::MemoryStore;
 use zarrs::storage::{Bytes, ReadableStorageTraits, StorageError, StoreKey, WritableStorageTraits};
 use zarrs_interop::n5::{
-    BlockHeader, Compression, N5DefaultStore, PadError, PadReport, ReplaceDocuments, array_builder,
+    BlockHeader, Compression, N5DefaultStore, PadError, ReplaceDocuments, array_builder,
     pad_edge_blocks,
 };
 
