@@ -207,33 +207,26 @@ impl Target {
     }
 }
 
-/// What is to be done with a block, given its header.
-enum Step {
-    Leave,
-    Pad(Vec<NonZeroU64>),
-}
-
-/// Notes a block in `report` and says what is to be done with it. `head` is the beginning of it.
-fn step(
+/// Notes a block in `report`. Returns the shape that it must get; `None` if it stays as it is.
+/// `head` is the beginning of it.
+fn shape_to_get(
     target: &Target,
     position: &[u64],
     key: &StoreKey,
     head: &[u8],
     report: &mut PadReport,
-) -> Result<Step, PadError> {
+) -> Result<Option<Vec<NonZeroU64>>, PadError> {
     report.present += 1;
     // Headers of other modes have another size, so `head` need not hold a whole one.
     let mode = head.first_chunk().map(|mode| u16::from_be_bytes(*mode));
     let serialized = [BlockMode::VarLength, BlockMode::Object].map(BlockMode::number);
     if mode.is_some_and(|mode| serialized.contains(&mode)) {
         report.serialized += 1;
-        return Ok(Step::Leave);
+        return Ok(None);
     }
     let (header, _) = BlockHeader::parse(head).map_err(|source| PadError::Header {
         key: key.clone(),
         source,
     })?;
-    Ok(target
-        .full_shape(position, &header)
-        .map_or(Step::Leave, Step::Pad))
+    Ok(target.full_shape(position, &header))
 }

@@ -1,6 +1,6 @@
 use zarrs_storage::{AsyncListableStorageTraits, AsyncReadableStorageTraits};
 
-use super::{PadError, PadReport, Step, Target, step};
+use super::{PadError, PadReport, Target, shape_to_get};
 use crate::n5::check::list::async_list;
 use crate::n5::check::options;
 use crate::n5::check::search::{Next, Search};
@@ -62,7 +62,7 @@ where
     let Some(head) = head.map_err(unread)? else {
         return Ok(());
     };
-    let Step::Pad(shape) = step(target, position, &key, &head, report)? else {
+    let Some(shape) = shape_to_get(target, position, &key, &head, report)? else {
         return Ok(());
     };
     let block = store.store().get(&key).await;
