@@ -343,7 +343,8 @@ fn a_check_reads_each_block_once() {
         .proxy
         .set_latency(std::time::Duration::from_millis(20));
     let store = bucket.store();
-    let check = n5::async_check(&store, "/em/gzip", &CheckOptions::new(), |_| {});
+    let options = CheckOptions::new();
+    let check = n5::async_check(&store, "/em/gzip", &options, |_| {});
     let report = block_on(check).unwrap();
     assert_eq!(
         (report.present, report.missing(), report.corrupt_count),

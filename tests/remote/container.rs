@@ -21,8 +21,8 @@ pub(crate) const GRID: [u64; 3] = [3, 2, 2];
 /// The block that neither of the datasets has.
 pub(crate) const MISSING: &str = "1/0/0";
 
-/// A container with `em/gzip` and `em/raw`, each without the block [`MISSING`], an array of Zarr
-/// and a group without a document.
+/// A container with `em/gzip` and `em/raw`, each without the block [`MISSING`], an array of Zarr,
+/// and the group `em` without a document.
 pub(crate) fn make() -> TempDir {
     let folder = TempDir::new().unwrap();
     let store = Arc::new(N5DefaultStore::new(
@@ -32,7 +32,7 @@ pub(crate) fn make() -> TempDir {
         .map(|index| (index.wrapping_mul(0x9e37_79b9) >> 13) as u8 & 0x3f | 1)
         .collect();
     for (path, compression) in [
-        ("/em/gzip", Compression::gzip(1).unwrap()),
+        ("/em/gzip", Compression::gzip()),
         ("/em/raw", Compression::Raw),
     ] {
         let builder = array_builder(
@@ -49,7 +49,7 @@ pub(crate) fn make() -> TempDir {
         fs::remove_file(folder.path().join(&path[1..]).join(MISSING)).unwrap();
     }
     fs::create_dir(folder.path().join("zarr")).unwrap();
-    let zarr = r#"{"zarr_format":3,"node_type":"group"}"#;
+    let zarr = r#"{"zarr_format":3,"node_type":"array"}"#;
     fs::write(folder.path().join("zarr/zarr.json"), zarr).unwrap();
     folder
 }
