@@ -251,8 +251,8 @@ where
         )?;
         writeln!(
             out,
-            "  {} shards of {:?} with chunks of {:?}, {}",
-            level.shards(),
+            "  {} of {:?} with chunks of {:?}, {}",
+            counted(level.shards(), "shard", "shards"),
             level.shard(),
             level.chunk(),
             terminal::size(level.size()),
@@ -268,6 +268,10 @@ where
     let memory = terminal::size(plan.memory(threads));
     writeln!(out, "memory: at most {memory} with {threads} threads")?;
     Ok(())
+}
+
+fn counted(count: u64, one: &str, more: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { more })
 }
 
 fn plan_json<S>(rewrite: &Rewrite<S>, options: &RewriteOptions) -> serde_json::Value

@@ -58,7 +58,8 @@ def check(out, axes, pyramid, datasets):
     [multiscale] = image.ome_attributes.multiscales
     assert [axis.name for axis in multiscale.axes] == order, multiscale.axes
     for axis in multiscale.axes:
-        unit = pyramid["units"][axes.index(axis.name)]
+        # Axes that only the user can name have the unit of their kind.
+        unit = pyramid["units"][axes.index("x" if axis.type == "space" else axis.name)]
         assert axis.unit == unit, (axis, unit)
     assert len(multiscale.datasets) == len(pyramid["levels"])
     for dataset, level in zip(multiscale.datasets, pyramid["levels"]):
