@@ -9,7 +9,7 @@
 //! `PATH` is the folder of the hierarchy. `--dry-run` only says what would be done. `--overwrite`
 //! replaces a document that is there and says something else. To Zarr, `--order zyx` lists the
 //! dimensions of arrays backwards, and `--ome` describes pyramids as OME-Zarr 0.5 and says why
-//! where it cannot. Exits with 1 when a node failed; the
+//! where it cannot (with `cargo run --features ome`). Exits with 1 when a node failed; the
 //! others are converted all the same. To Zarr it writes only where N5 is, and it is an error if
 //! that is nowhere. README, "Convert", says how to take the documents away again. A node named by a
 //! number below a dataset is not found, as blocks have such names; `check_n5` names it.
@@ -74,6 +74,7 @@ fn run() -> Result<()> {
             _ => writeln!(out, "{node}")?,
         }
     }
+    #[cfg(feature = "ome")]
     for pyramid in report.pyramids() {
         writeln!(out, "{pyramid}")?;
         for note in &pyramid.notes {
@@ -122,6 +123,17 @@ fn says_something_else(node: &NodeReport) -> bool {
     )
 }
 
+#[cfg(feature = "ome")]
+#[expect(clippy::unnecessary_wraps, reason = "without the feature it fails")]
+fn with_ome(options: InPlaceOptions) -> Result<InPlaceOptions> {
+    Ok(options.with_ome(true))
+}
+
+#[cfg(not(feature = "ome"))]
+fn with_ome(_: InPlaceOptions) -> Result<InPlaceOptions> {
+    Err("--ome needs the feature `ome`: run with `cargo run --features ome ...`".into())
+}
+
 enum Format {
     Zarr,
     N5,
@@ -137,7 +149,7 @@ struct Arguments {
 impl Arguments {
     fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Self> {
         let (mut path, mut to, mut is_dry_run, mut overwrite) = (None, None, false, false);
-        let (mut order, mut ome) = (DimensionOrder::AsStored, false);
+        let mut options = InPlaceOptions::new();
         while let Some(argument) = arguments.next() {
             match argument.as_str() {
                 "--to" => {
@@ -153,7 +165,7 @@ impl Arguments {
                     });
                 }
                 "--order" => {
-                    order = match arguments.next().as_deref() {
+                    let order = match arguments.next().as_deref() {
                         Some("stored") => DimensionOrder::AsStored,
                         Some("zyx") => DimensionOrder::Reversed,
                         other => {
@@ -164,8 +176,9 @@ impl Arguments {
                             .into());
                         }
                     };
+                    options = options.with_dimension_order(order);
                 }
-                "--ome" => ome = true,
+                "--ome" => options = with_ome(options)?,
                 "-h" | "--help" => {
                     println!("{USAGE}");
                     std::process::exit(0);
@@ -184,11 +197,7 @@ impl Arguments {
         Ok(Self {
             path: path.ok_or_else(|| format!("PATH is missing\n{USAGE}"))?,
             to: to.ok_or_else(|| format!("--to is missing\n{USAGE}"))?,
-            options: InPlaceOptions::new()
-                .with_dry_run(is_dry_run)
-                .with_overwrite(overwrite)
-                .with_dimension_order(order)
-                .with_ome(ome),
+            options: options.with_dry_run(is_dry_run).with_overwrite(overwrite),
             is_dry_run,
         })
     }
