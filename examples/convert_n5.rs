@@ -3,10 +3,13 @@
 //!
 //! ```text
 //! cargo run --release --example convert_n5 -- PATH --to zarr|n5 [--dry-run] [--overwrite]
+//!     [--order stored|zyx] [--ome]
 //! ```
 //!
 //! `PATH` is the folder of the hierarchy. `--dry-run` only says what would be done. `--overwrite`
-//! replaces a document that is there and says something else. Exits with 1 when a node failed; the
+//! replaces a document that is there and says something else. To Zarr, `--order zyx` lists the
+//! dimensions of arrays backwards, and `--ome` describes pyramids as OME-Zarr 0.5 and says why
+//! where it cannot (with `cargo run --features ome`). Exits with 1 when a node failed; the
 //! others are converted all the same. To Zarr it writes only where N5 is, and it is an error if
 //! that is nowhere. README, "Convert", says how to take the documents away again. A node named by a
 //! number below a dataset is not found, as blocks have such names; `check_n5` names it.
@@ -20,11 +23,12 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use zarrs::filesystem::FilesystemStore;
-use zarrs_interop::n5::{self, InPlaceOptions, NodeReport, Outcome, SkipReason};
+use zarrs_interop::n5::{self, DimensionOrder, InPlaceOptions, NodeReport, Outcome, SkipReason};
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
-const USAGE: &str = "usage: convert_n5 PATH --to zarr|n5 [--dry-run] [--overwrite]";
+const USAGE: &str = "usage: convert_n5 PATH --to zarr|n5 [--dry-run] [--overwrite] \
+                     [--order stored|zyx] [--ome]";
 
 fn main() -> ExitCode {
     terminal::main(run)
@@ -70,6 +74,13 @@ fn run() -> Result<()> {
             _ => writeln!(out, "{node}")?,
         }
     }
+    #[cfg(feature = "ome")]
+    for pyramid in report.pyramids() {
+        writeln!(out, "{pyramid}")?;
+        for note in &pyramid.notes {
+            writeln!(out, "    {note}")?;
+        }
+    }
     writeln!(
         out,
         "{} {converted}, {} unchanged, {} skipped, {} failed",
@@ -108,8 +119,19 @@ fn dataset_around(path: &Path) -> Result<Option<PathBuf>> {
 fn says_something_else(node: &NodeReport) -> bool {
     matches!(
         node.outcome,
-        Outcome::Skipped(SkipReason::SaysSomethingElse(_))
+        Outcome::Skipped(SkipReason::SaysSomethingElse(_) | SkipReason::OtherOrder(_))
     )
+}
+
+#[cfg(feature = "ome")]
+#[expect(clippy::unnecessary_wraps, reason = "without the feature it fails")]
+fn with_ome(options: InPlaceOptions) -> Result<InPlaceOptions> {
+    Ok(options.with_ome(true))
+}
+
+#[cfg(not(feature = "ome"))]
+fn with_ome(_: InPlaceOptions) -> Result<InPlaceOptions> {
+    Err("--ome needs the feature `ome`: run with `cargo run --features ome ...`".into())
 }
 
 enum Format {
@@ -127,6 +149,7 @@ struct Arguments {
 impl Arguments {
     fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Self> {
         let (mut path, mut to, mut is_dry_run, mut overwrite) = (None, None, false, false);
+        let mut options = InPlaceOptions::new();
         while let Some(argument) = arguments.next() {
             match argument.as_str() {
                 "--to" => {
@@ -141,6 +164,21 @@ impl Arguments {
                         }
                     });
                 }
+                "--order" => {
+                    let order = match arguments.next().as_deref() {
+                        Some("stored") => DimensionOrder::AsStored,
+                        Some("zyx") => DimensionOrder::Reversed,
+                        other => {
+                            let found = other.unwrap_or("nothing");
+                            return Err(format!(
+                                "--order takes stored or zyx, found {found}\n{USAGE}"
+                            )
+                            .into());
+                        }
+                    };
+                    options = options.with_dimension_order(order);
+                }
+                "--ome" => options = with_ome(options)?,
                 "-h" | "--help" => {
                     println!("{USAGE}");
                     std::process::exit(0);
@@ -159,9 +197,7 @@ impl Arguments {
         Ok(Self {
             path: path.ok_or_else(|| format!("PATH is missing\n{USAGE}"))?,
             to: to.ok_or_else(|| format!("--to is missing\n{USAGE}"))?,
-            options: InPlaceOptions::new()
-                .with_dry_run(is_dry_run)
-                .with_overwrite(overwrite),
+            options: options.with_dry_run(is_dry_run).with_overwrite(overwrite),
             is_dry_run,
         })
     }

@@ -9,6 +9,10 @@ mod hierarchies;
 mod recording;
 
 mod crash;
+#[cfg(feature = "ome")]
+mod ome;
+#[cfg(feature = "template")]
+mod reversed;
 mod to_n5;
 mod to_zarr;
 mod walk;
