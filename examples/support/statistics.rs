@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Display};
 
-use crate::elements::{Elements, with_values};
+use super::elements::{Elements, with_values};
 
 /// Of the elements that are finite; exact for integers of any size.
 #[derive(Clone, Debug, PartialEq)]
@@ -123,11 +123,21 @@ mod tests {
 
     #[test]
     fn nan_and_infinities_are_counted_apart_and_count_for_nothing_else() {
-        let values = vec![f32::NAN, 0.1, f32::INFINITY, 0.3, f32::NEG_INFINITY, f32::NAN];
+        let values = vec![
+            f32::NAN,
+            0.1,
+            f32::INFINITY,
+            0.3,
+            f32::NEG_INFINITY,
+            f32::NAN,
+        ];
         let expected = "min 0.1, max 0.3, mean 0.200, 2 NaN, 2 infinite";
         assert_eq!(text(&Elements::Float32(values)), expected);
         let values = vec![f64::NAN];
-        assert_eq!(text(&Elements::Float64(values)), "no element is a finite number, 1 NaN");
+        assert_eq!(
+            text(&Elements::Float64(values)),
+            "no element is a finite number, 1 NaN"
+        );
     }
 
     #[test]

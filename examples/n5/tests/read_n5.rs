@@ -22,7 +22,10 @@ fn run(arguments: &[&str]) -> (String, bool) {
     if let Err(error) = &result {
         text += &format!("error: {error}");
     }
-    assert_eq!(result.is_ok(), picture.is_file());
+    if !text.contains("no elements to read") {
+        let is_some_read = result.is_ok() || text.contains(" MB/s\n");
+        assert_eq!(is_some_read, picture.is_file());
+    }
     (text, result.is_ok())
 }
 
@@ -56,7 +59,10 @@ fn dataset(folder: &Path, dimensions: &[u64], keys: &[&str]) -> String {
 fn without_arguments_it_shows_the_volume_of_the_repository() {
     let (text, _) = run(&[]);
     assert!(
-        text.contains("\n/volumes/raw/s0: shape [64, 64, 32]\n8 of 8 blocks present\n"),
+        text.contains(
+            "\n/volumes/raw/s0: shape [64, 64, 32]\nvoxel: x 4 nanometer, y 4 nanometer, z 5.24 \
+             nanometer\n8 of 8 blocks present\n"
+        ),
         "{text}"
     );
     assert!(
@@ -216,9 +222,12 @@ fn groups_and_wrong_arguments_are_refused() {
         ),
         (
             vec![container("bdv"), "nowhere".into()],
-            "cannot open /nowhere",
+            "there is nothing at /nowhere: / is there, and in it are setup0, setup1",
         ),
-        (vec!["/nowhere".into()], "/nowhere is not a folder"),
+        (
+            vec!["/nowhere".into()],
+            "/nowhere is not a folder: / is there, and has ",
+        ),
         (vec!["--verbose".into()], "unknown option --verbose"),
         (vec!["--slice".into(), "z".into()], "expected AXIS=INDEX"),
         (
