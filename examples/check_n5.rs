@@ -39,7 +39,7 @@ use std::process::ExitCode;
 use serde_json::{Value, json};
 use zarrs::storage::{ListableStorageTraits, ReadableStorageTraits, StoreKey};
 use zarrs_interop::n5::{
-    self, CheckError, CheckOptions, CheckReport, WalkOptions, WalkReport, WalkedKind,
+    self, CheckError, CheckOptions, CheckReport, LeftOutReason, Unreadable, WalkReport, WalkedKind,
 };
 
 use place::{Hierarchy, Place, at_place};
@@ -79,7 +79,7 @@ pub(crate) fn run(arguments: &[String], out: &mut dyn Write) -> Result<()> {
 
 fn check_all<S>(hierarchy: &Hierarchy<S>, arguments: &Arguments, out: &mut dyn Write) -> Result<()>
 where
-    S: ReadableStorageTraits + ListableStorageTraits + 'static,
+    S: ReadableStorageTraits + ListableStorageTraits + Clone + 'static,
 {
     if let Some(inside) = hierarchy.inside.as_ref().filter(|_| !arguments.is_json) {
         let name = &hierarchy.name;
@@ -92,17 +92,21 @@ where
     let node_path = hierarchy.node_path(arguments.dataset.as_deref());
     let datasets = match node_path {
         Some(dataset) if arguments.dataset.is_some() => vec![dataset],
-        inside => {
-            let options = WalkOptions::new().with_node_path(inside.as_deref().unwrap_or("/"));
-            findings.walked(&n5::walk(&hierarchy.store, &options)?)
-        }
+        inside => findings.walked(&hierarchy.walk(inside.as_deref())?),
     };
     for dataset in datasets {
-        let report = check(hierarchy, &dataset);
-        if !arguments.is_json {
-            print(&dataset, &report, out)?;
+        match check(hierarchy, &dataset) {
+            Ok(report) => {
+                if !arguments.is_json {
+                    print(&report, out)?;
+                }
+                findings.is_unlisted |= report.unlisted_count > 0;
+                findings.reports.push(report);
+            }
+            Err(error) => findings
+                .unreadable
+                .push(explained(hierarchy, &dataset, &error)),
         }
-        findings.checked(dataset, report);
     }
     if arguments.is_json {
         writeln!(out, "{:#}", findings.to_json(&arguments.path))?;
@@ -116,7 +120,17 @@ where
             }
         }
     }
-    findings.verdict(arguments.fail_missing)
+    let verdict = findings.verdict(arguments.fail_missing);
+    if hierarchy.folder.is_none() && findings.is_unlisted {
+        return verdict.map_err(|error| {
+            format!(
+                "{error}\nA check lists folders, which this server does not: read_n5 reads slices \
+                 without, and a copy in a folder can be checked."
+            )
+            .into()
+        });
+    }
+    verdict
 }
 
 fn check<S>(hierarchy: &Hierarchy<S>, dataset: &str) -> std::result::Result<CheckReport, CheckError>
@@ -137,15 +151,20 @@ where
     report
 }
 
-fn print(
-    dataset: &str,
-    report: &std::result::Result<CheckReport, CheckError>,
-    out: &mut dyn Write,
-) -> Result<()> {
-    let report = match report {
-        Ok(report) => report,
-        Err(error) => return Ok(writeln!(out, "{dataset}: {}", one_line(error))?),
-    };
+/// Why a dataset cannot be checked, with what is there instead if it is none.
+fn explained<S>(hierarchy: &Hierarchy<S>, dataset: &str, error: &CheckError) -> String
+where
+    S: ReadableStorageTraits + ListableStorageTraits + Clone + 'static,
+{
+    match error {
+        CheckError::NoSuchDataset { .. } | CheckError::Group { .. } => {
+            hierarchy.not_there(dataset).to_string()
+        }
+        error => format!("{dataset}: {error}"),
+    }
+}
+
+fn print(report: &CheckReport, out: &mut dyn Write) -> Result<()> {
     writeln!(out, "{}", one_line(report))?;
     for block in &report.corrupt {
         writeln!(out, "  corrupt: {}", one_line(block))?;
@@ -182,6 +201,8 @@ struct Findings {
     reports: Vec<CheckReport>,
     unreadable: Vec<String>,
     left_out: Vec<String>,
+    /// Whether there is a folder that could not be listed.
+    is_unlisted: bool,
 }
 
 impl Findings {
@@ -190,7 +211,10 @@ impl Findings {
         let mut datasets = Vec::new();
         for node in report.nodes() {
             match &node.kind {
-                WalkedKind::Unreadable(_) => self.unreadable.push(node.to_string()),
+                WalkedKind::Unreadable(reason) => {
+                    self.is_unlisted |= matches!(reason, Unreadable::List(_));
+                    self.unreadable.push(node.to_string());
+                }
                 WalkedKind::Dataset(dataset) if !dataset.is_only_a_container() => {
                     datasets.push(node.node_path.clone());
                 }
@@ -198,16 +222,11 @@ impl Findings {
                 _ => (),
             }
         }
-        self.left_out
-            .extend(report.left_out().iter().map(ToString::to_string));
-        datasets
-    }
-
-    fn checked(&mut self, dataset: String, report: std::result::Result<CheckReport, CheckError>) {
-        match report {
-            Ok(report) => self.reports.push(report),
-            Err(error) => self.unreadable.push(format!("{dataset}: {error}")),
+        for item in report.left_out() {
+            self.is_unlisted |= matches!(item.reason, LeftOutReason::NotListed(_));
+            self.left_out.push(item.to_string());
         }
+        datasets
     }
 
     fn verdict(&self, fail_missing: bool) -> Result<()> {
@@ -231,7 +250,9 @@ impl Findings {
             let unreadable = self.unreadable.len();
             wrong.push(format!("nodes that cannot be checked: {unreadable}"));
         } else if self.reports.is_empty() {
-            wrong.push("there is no dataset to check".to_owned());
+            wrong.push(
+                "there is no dataset to check: give the folder of an N5 hierarchy".to_owned(),
+            );
         }
         if fail_missing && missing > 0 {
             let is_over = missing == u128::MAX || reports().any(CheckReport::is_beyond_count);

@@ -78,7 +78,7 @@ use std::time::Instant;
 
 use zarrs::array::Array;
 use zarrs::storage::{ListableStorageTraits, ReadableStorageTraits};
-use zarrs_interop::n5::{self, N5DefaultStore, WalkOptions};
+use zarrs_interop::n5::{self, N5DefaultStore};
 
 use blocks::Listed;
 use picture::{Extent, Picture};
@@ -90,11 +90,9 @@ use statistics::Statistics;
 use terminal::Result;
 use voxels::Voxels;
 
-const DEMO: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../data/n5_demo/volume.n5");
+pub(crate) const DEMO: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../data/n5_demo/volume.n5");
 const PICTURE: &str = "read_n5_slice.png";
-/// The most nodes that a server is asked for.
-const MOST_NODES: usize = 1000;
-const USAGE: &str = "usage: read_n5 [PATH|URL [DATASET]] [--slice AXIS=INDEX] [--ortho] \
+pub(crate) const USAGE: &str = "usage: read_n5 [PATH|URL [DATASET]] [--slice AXIS=INDEX] [--ortho] \
                      [--labels|--grey]\n               [-o PICTURE] [--allow-empty] \
                      [--missing STATUS] [--help]";
 
@@ -142,11 +140,7 @@ where
     let dataset = match named {
         Some(dataset) if hierarchy.folder.is_none() => dataset,
         named => {
-            let options = match &hierarchy.folder {
-                Some(_) => WalkOptions::new(),
-                None => WalkOptions::new().with_max_nodes(MOST_NODES),
-            };
-            let report = n5::walk(&hierarchy.store, &options)?;
+            let report = hierarchy.walk(None)?;
             tree::print(&report, out)?;
             match named {
                 Some(dataset) if is_named => dataset,
@@ -154,7 +148,8 @@ where
             }
         }
     };
-    let array = n5::open_array(hierarchy.store.clone(), &dataset)?;
+    let array = n5::open_array(hierarchy.store.clone(), &dataset);
+    let array = array.map_err(|error| hierarchy.explained(error))?;
     read(hierarchy, &array, arguments, out)
 }
 
@@ -230,7 +225,12 @@ where
         (false, 1) => "the slice",
         (false, _) => "the three slices",
     };
-    writeln!(out, "of {part}: {}", Statistics::of(&found.elements))?;
+    let with_zeros = match found.is_any_failed() {
+        true => " (blocks that cannot be read count as 0)",
+        false => "",
+    };
+    let statistics = Statistics::of(&found.elements);
+    writeln!(out, "of {part}: {statistics}{with_zeros}")?;
     let size = found.elements.len() * array.data_type().fixed_size().unwrap_or_default();
     let megabytes = size as f64 / 1e6;
     let speed = megabytes / seconds;

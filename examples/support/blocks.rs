@@ -175,20 +175,25 @@ pub(crate) fn failed<S>(found: &Found, hierarchy: &Hierarchy<S>) -> Box<dyn Erro
     };
     let array = failed.clone().next().map_or("", |block| &block.array);
     let name = &hierarchy.name;
-    let advice = match hierarchy.folder {
-        Some(_) => format!("check_n5 {name} {array} reads all of them"),
-        None if failed.clone().any(is_denied) => {
-            "if this server answers 403 for blocks that it does not have, say \
-             --missing 403; otherwise check the credentials"
-                .to_owned()
-        }
-        None => format!("try again, and check_n5 {name} {array} reads all of them"),
+    let is = |text: &str| {
+        failed
+            .clone()
+            .any(|block| block.reason.to_string().contains(text))
+    };
+    let advice = if is("serialised objects") {
+        "it is a label multiset or an index of Paintera, whose blocks hold no elements; choose \
+         another dataset"
+            .to_owned()
+    } else if is("HTTP 403") {
+        "if this server answers 403 for blocks that it does not have, say --missing 403; otherwise \
+         check the credentials"
+            .to_owned()
+    } else if hierarchy.folder.is_some() {
+        format!("check_n5 {name} {array} reads all blocks and names those that are corrupt")
+    } else {
+        "try again; if it is the same then, the blocks are damaged on the server".to_owned()
     };
     format!("{blocks} of the slice cannot be read, as said above: {advice}").into()
-}
-
-fn is_denied(block: &BlockFailure) -> bool {
-    block.reason.to_string().contains("HTTP 403")
 }
 
 /// The error of `what` without a single block, the first of which was expected at `key`.

@@ -1,14 +1,20 @@
 //! Where a hierarchy is: a folder, or a URL with the feature `object_store`.
 
+use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use zarrs::filesystem::FilesystemStore;
+use zarrs::storage::{ListableStorageTraits, ReadableStorageTraits, StoreKey};
+use zarrs_interop::n5::{self, OpenError, WalkError, WalkOptions, WalkReport};
 #[cfg(feature = "object_store")]
-use zarrs_interop::n5::{self, UrlOptions, UrlStore};
+use zarrs_interop::n5::{UrlOptions, UrlStore};
 
 use super::terminal::Result;
 use super::url;
+
+/// The most nodes that a server is asked for.
+const MOST_NODES: usize = 1000;
 
 /// A hierarchy as it is, without the adapters.
 pub(crate) struct Hierarchy<S> {
@@ -38,6 +44,53 @@ impl<S> Hierarchy<S> {
             (Some(inside), Some("")) => format!("/{inside}"),
             (Some(inside), Some(dataset)) => format!("/{inside}/{dataset}"),
         })
+    }
+}
+
+impl<S: ReadableStorageTraits + ListableStorageTraits + Clone + 'static> Hierarchy<S> {
+    /// Visits the node at `node_path` and what is below.
+    pub(crate) fn walk(&self, node_path: Option<&str>) -> Result<WalkReport> {
+        let mut options = WalkOptions::new().with_node_path(node_path.unwrap_or("/"));
+        if self.folder.is_none() {
+            options = options.with_max_nodes(MOST_NODES);
+        }
+        n5::walk(&self.store, &options).map_err(|error| match (error, node_path) {
+            (WalkError::NoSuchNode { .. }, None) => {
+                let name = &self.name;
+                format!("there is nothing in {name}: give the folder of an N5 hierarchy").into()
+            }
+            (WalkError::NoSuchNode { .. }, Some(path)) => self.not_there(path),
+            (error, _) => error.into(),
+        })
+    }
+
+    /// Why there is no dataset at `node_path`.
+    pub(crate) fn not_there(&self, node_path: &str) -> Box<dyn Error> {
+        match n5::open_array(self.store.clone(), node_path) {
+            Ok(_) => format!("there was no dataset at {node_path}, and now there is").into(),
+            Err(error) => self.explained(error),
+        }
+    }
+
+    /// The error with what to do where a server does not help.
+    pub(crate) fn explained(&self, error: OpenError) -> Box<dyn Error> {
+        if self.folder.is_some() {
+            return error.into();
+        }
+        let root = StoreKey::new("attributes.json").map(|key| self.store.get(&key));
+        let advice = match (&error, root) {
+            (OpenError::ListingDenied { .. }, Ok(Ok(None))) => {
+                "check the URL, which has no attributes.json either: it is to be that of the root \
+                 of a hierarchy"
+            }
+            (OpenError::ListingDenied { .. }, _) => {
+                "check DATASET: it is the path from the root of the hierarchy on, as \
+                 em/fibsem-uint16/s3"
+            }
+            (OpenError::Read { .. }, _) => "check the URL and the network",
+            _ => return error.into(),
+        };
+        format!("{error}\n{advice}").into()
     }
 }
 

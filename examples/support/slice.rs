@@ -198,9 +198,12 @@ fn axis_number(names: &[Option<String>], name: &str, dimensionality: usize) -> R
 /// The dimensions named x, y and z, or the first three.
 fn three_of_space(names: &[Option<String>], dimensionality: usize) -> Result<[usize; 3]> {
     if dimensionality < 3 {
+        let dimensions = match dimensionality {
+            1 => "1 dimension".to_owned(),
+            number => format!("{number} dimensions"),
+        };
         return Err(format!(
-            "--ortho shows three planes, and the dataset has {dimensionality} dimensions: leave \
-             --ortho out"
+            "--ortho shows three planes, and the dataset has {dimensions}: leave --ortho out"
         )
         .into());
     }

@@ -17,11 +17,18 @@ pub(crate) type Result<T> = std::result::Result<T, Box<dyn Error>>;
 pub(crate) fn main(run: impl FnOnce() -> Result<()>) -> ExitCode {
     match run() {
         Ok(()) => ExitCode::SUCCESS,
+        // What reads the output, such as `head`, has read enough.
+        Err(error) if is_broken_pipe(error.as_ref()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {}", with_causes(error.as_ref()));
             ExitCode::FAILURE
         }
     }
+}
+
+fn is_broken_pipe(error: &(dyn Error + 'static)) -> bool {
+    let error = error.downcast_ref::<std::io::Error>();
+    error.is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe)
 }
 
 /// The `arguments` as text, without the first, which names the program.
