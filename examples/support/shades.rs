@@ -1,5 +1,10 @@
 //! What colour an element has in a picture.
 
+#![allow(
+    clippy::useless_conversion,
+    reason = "the same expression for floats of both sizes"
+)]
+
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 

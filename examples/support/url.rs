@@ -1,5 +1,7 @@
 //! URLs, which the programs take with the feature `object_store`.
 
+#![allow(dead_code, reason = "every example uses a part of it")]
+
 /// Requests to a server at the same time.
 #[cfg(feature = "object_store")]
 pub(crate) const REQUESTS: usize = 32;
@@ -44,10 +46,7 @@ mod tests {
     #[cfg(not(feature = "object_store"))]
     #[test]
     fn without_the_feature_a_url_names_it() {
-        let error = Place::open("s3://bucket/x.n5", &[])
-            .err()
-            .unwrap()
-            .to_string();
+        let error = without_feature("s3://bucket/x.n5");
         assert!(error.contains("--features object_store"), "{error}");
     }
 

@@ -3,6 +3,14 @@
 
 use std::path::Path;
 
+#[cfg(feature = "object_store")]
+#[path = "../../../tests/support/http.rs"]
+mod http;
+#[cfg(feature = "object_store")]
+#[allow(dead_code, reason = "some of it is for other tests")]
+#[path = "../../../tests/support/static_server.rs"]
+mod static_server;
+
 #[allow(dead_code, reason = "the test runs the example without its `main`")]
 #[path = "../../read_n5.rs"]
 mod read_n5;
@@ -554,6 +562,11 @@ fn help_says_all_that_the_usage_says() {
 /// `file://` goes the way of all URLs.
 #[cfg(feature = "object_store")]
 mod urls {
+    use std::io;
+    use std::net::TcpStream;
+
+    use super::http::{Answer, Request, Server, Service, Then};
+    use super::static_server::StaticFiles;
     use super::*;
 
     fn url(path: &str) -> String {
@@ -591,6 +604,70 @@ mod urls {
         let (text, is_read) = run(&[&(demo + "/volumes")]);
         assert!(
             !is_read && text.contains("/volumes is a group, not a dataset; "),
+            "{text}"
+        );
+    }
+
+    /// Serves the demo, lists nothing, and refuses the block 1/0/1.
+    struct Refusing(StaticFiles);
+
+    impl Service for Refusing {
+        fn serve(&self, request: &Request, out: &mut TcpStream) -> io::Result<Then> {
+            if request.target.ends_with("/s0/1/0/1") {
+                Answer::new(403, "refused").write(out, &request.method)?;
+                return Ok(Then::Next);
+            }
+            self.0.serve(request, out)
+        }
+    }
+
+    fn server() -> Server {
+        Server::start(Refusing(StaticFiles::new(read_n5::DEMO)))
+    }
+
+    #[test]
+    fn a_refused_block_is_an_error_that_says_what_it_may_be_and_missing_if_told() {
+        let server = server();
+        let url = server.url();
+        let (text, is_read) = run(&[&url, "volumes/raw/s0"]);
+        assert!(
+            !is_read
+                && text
+                    .contains("cannot be read, shown as 0: array /volumes/raw/s0: block [1, 0, 1]"),
+            "{text}"
+        );
+        assert!(
+            text.contains("say --missing 403; otherwise check the credentials"),
+            "{text}"
+        );
+        let (text, is_read) = run(&[&url, "volumes/raw/s0", "--missing", "403"]);
+        assert!(
+            is_read && text.contains(": 3 of 4 blocks present\n"),
+            "{text}"
+        );
+        assert!(
+            text.contains("missing, shown as 0: 1 (volumes/raw/s0/1/0/1)\n"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn a_server_without_listing_asks_for_the_dataset() {
+        let server = server();
+        let url = server.url();
+        let (text, is_read) = run(&[&url]);
+        assert!(
+            !is_read && text.contains("cannot be listed: name the DATASET"),
+            "{text}"
+        );
+        let (text, is_read) = run(&[&url, "volumes/raw/s9"]);
+        assert!(
+            !is_read && text.contains("\ncheck DATASET: it is the path from the root"),
+            "{text}"
+        );
+        let (text, is_read) = run(&[&(url + "/nowhere.n5"), "volumes/raw/s0"]);
+        assert!(
+            !is_read && text.contains("\ncheck the URL, which has no attributes.json either"),
             "{text}"
         );
     }
