@@ -1,3 +1,5 @@
+// The front page is the README. Its links lead to files, and here, by an earlier definition of the
+// same names, to pages: the first one counts.
 #![cfg_attr(
     all(
         feature = "n5",
@@ -5,6 +7,14 @@
         feature = "gzip",
         feature = "filesystem"
     ),
+    doc = include_str!("../docs/block.md"),
+    doc = "[template]: crate::template",
+    doc = "[convert]: crate::n5::convert",
+    doc = "[reliability]: crate::guide::reliability",
+    doc = "[developers]: crate::guide::for_zarrs_developers",
+    doc = "[changes]: crate::guide::changes",
+    doc = "[dependencies]: crate::guide::dependencies",
+    doc = "",
     doc = include_str!("../README.md")
 )]
 #![cfg_attr(
@@ -19,6 +29,8 @@
 #![forbid(unsafe_code)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+#[cfg(all(doc, feature = "n5", feature = "template"))]
+pub mod guide;
 #[cfg(feature = "n5")]
 pub mod n5;
 #[cfg(feature = "template")]
