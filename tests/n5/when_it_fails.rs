@@ -5,6 +5,7 @@ use std::sync::Arc;
 use zarrs::array::Array;
 use zarrs::array::codec::api::Codec;
 use zarrs::filesystem::FilesystemStore;
+use zarrs::metadata::v3::MetadataV3;
 use zarrs_interop::n5::{self, ImplicitGroupStore, N5DefaultStore};
 use zarrs_storage::store::MemoryStore;
 use zarrs_storage::{StoreKey, WritableStorageTraits};
@@ -59,8 +60,8 @@ fn broken(compression: &str) -> MemoryStore {
 /// What goes wrong, and what is said of it, in the order of the table.
 fn messages() -> Vec<(&'static str, String)> {
     let array = n5::open_array(broken(r#"{"type":"raw"}"#), "/raw").unwrap();
-    let unknown = r#"{"name":"n5_default.not_registered"}"#;
-    let codec = Codec::from_metadata(&serde_json::from_str(unknown).unwrap());
+    let unknown = MetadataV3::new("n5_default.not_registered");
+    let codec = Codec::from_metadata(&unknown);
     let groups = |path: &str| {
         let store = Arc::new(ImplicitGroupStore::new(N5DefaultStore::new(demo())));
         opened(Array::open(store, path))

@@ -9,8 +9,8 @@ use zarrs::filesystem::FilesystemStore;
 use zarrs_interop::n5::{
     CheckOptions, CheckReport, Compression, N5DefaultStore, array_builder, check,
 };
+use zarrs_storage::ReadableWritableStorageTraits;
 use zarrs_storage::storage_adapter::atomic_write::AtomicWriteStorageAdapter;
-use zarrs_storage::{ReadableStorageTraits, ReadableWritableStorageTraits};
 
 use crate::killed_child::{LARGEST_LIMIT, in_child, run_and_kill, run_until_a_file_is_cut};
 

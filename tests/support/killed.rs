@@ -5,6 +5,7 @@
     reason = "shared by several test programs, and none needs all of it"
 )]
 
+use std::io::{Read, Seek};
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -47,25 +48,27 @@ pub(crate) fn run_until_a_file_is_cut(test: &str, folder: &Path) {
 /// Runs `test` as a child that never ends by itself, and kills it `after` it has made the file
 /// `begun`.
 pub(crate) fn run_and_kill(test: &str, folder: &Path, begun: &Path, after: Duration) {
+    let mut errors = tempfile::tempfile().unwrap();
     let mut child = Command::new(std::env::current_exe().unwrap())
         .args(arguments(test))
         .env(FOLDER, folder)
         .stdout(Stdio::null())
-        .stderr(Stdio::null())
+        .stderr(errors.try_clone().unwrap())
         .spawn()
         .unwrap();
     let started = Instant::now();
-    while !begun.exists() && started.elapsed() < Duration::from_secs(60) {
-        assert_eq!(child.try_wait().unwrap(), None, "the child ended by itself");
+    let is_late = || started.elapsed() > Duration::from_secs(60);
+    while !begun.exists() && !is_late() && child.try_wait().unwrap().is_none() {
         std::thread::sleep(Duration::from_millis(1));
     }
     std::thread::sleep(after);
-    child.kill().unwrap();
+    // It may have ended by itself.
+    let _ = child.kill();
     let status = child.wait().unwrap();
-    assert!(begun.exists(), "the child did not begin");
-    assert_eq!(
-        status.signal(),
-        Some(9),
-        "the child ended by itself: {status}"
-    );
+    let mut said = String::new();
+    errors.rewind().unwrap();
+    errors.read_to_string(&mut said).unwrap();
+    assert!(begun.exists(), "the child did not begin: {said}");
+    const SIGKILL: i32 = 9;
+    assert_eq!(status.signal(), Some(SIGKILL), "{status}: {said}");
 }
