@@ -23,6 +23,7 @@
 //! | To | use |
 //! |---|---|
 //! | open one dataset, with errors that say what is there | [`open_array`] |
+//! | read from a bucket or a web server | `open_url`, with the feature `object_store` |
 //! | open N5 as Zarr V3, write metadata back | [`N5DefaultStore`], around any zarrs store |
 //! | open groups that have no `attributes.json` | [`ImplicitGroupStore`], around that |
 //! | find all nodes, whatever is wrong with some | [`walk`] |
@@ -71,6 +72,8 @@ mod metadata_error;
 pub mod multiscale;
 mod node;
 mod open;
+#[cfg(feature = "object_store")]
+mod open_url;
 mod provenance;
 pub mod region_reader;
 mod reorder;
@@ -107,6 +110,8 @@ pub use metadata_error::MetadataError;
 #[cfg(feature = "async")]
 pub use open::async_open_array;
 pub use open::{OpenError, open_array};
+#[cfg(feature = "object_store")]
+pub use open_url::{Access, OpenUrlError, UrlError, UrlOptions, UrlStore, UrlTraffic, open_url};
 pub use region_reader::{BlockErrors, DimensionOrder, MissingBlocks, RegionError, RegionReader};
 pub use shape::ShapeError;
 pub use store::{N5DefaultStore, Unconvertible};

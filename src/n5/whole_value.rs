@@ -6,6 +6,8 @@
 
 use std::iter;
 
+#[cfg(feature = "object_store")]
+use zarrs_storage::Bytes;
 use zarrs_storage::byte_range::{ByteRange, ByteRangeIterator};
 use zarrs_storage::{MaybeBytes, MaybeBytesIterator};
 
@@ -45,6 +47,20 @@ pub(crate) fn single(value: MaybeBytes) -> MaybeBytesIterator<'static> {
 #[cfg(feature = "async")]
 pub(crate) fn async_single(value: MaybeBytes) -> zarrs_storage::AsyncMaybeBytesIterator<'static> {
     Some(Box::pin(futures::stream::iter([Ok(value?)])))
+}
+
+/// The answers to several ranges, as a synchronous store hands them out.
+#[cfg(feature = "object_store")]
+pub(crate) fn each(parts: Option<Vec<Bytes>>) -> MaybeBytesIterator<'static> {
+    Some(Box::new(parts?.into_iter().map(Ok)))
+}
+
+/// The answers to several ranges, as an asynchronous store hands them out.
+#[cfg(feature = "object_store")]
+pub(crate) fn async_each(
+    parts: Option<Vec<Bytes>>,
+) -> zarrs_storage::AsyncMaybeBytesIterator<'static> {
+    Some(Box::pin(futures::stream::iter(parts?.into_iter().map(Ok))))
 }
 
 #[cfg(test)]

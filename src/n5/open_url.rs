@@ -1,0 +1,74 @@
+//! [`open_url`]: N5 where it is, in a bucket, on a web server or in a folder.
+
+mod address;
+mod asynchronous;
+mod client;
+mod error;
+mod objects;
+mod options;
+mod places;
+mod ranges;
+mod runtime;
+mod status;
+mod store;
+mod sync;
+mod traffic;
+
+pub use error::{OpenUrlError, UrlError};
+pub use options::{Access, UrlOptions};
+pub use store::UrlStore;
+pub use traffic::UrlTraffic;
+
+/// Opens the N5 hierarchy at `url`, for reading, by programs with and without `async`.
+///
+/// | URL | what it is |
+/// |---|---|
+/// | `s3://bucket/prefix/x.n5` | a bucket of S3, or of a server that speaks its language: [`UrlOptions::with_endpoint`] |
+/// | `https://host/path/x.n5`, `http://…` | a folder of a web server |
+/// | `file:///path/x.n5` | a folder |
+///
+/// The URL is that of the root of the hierarchy; the path of a dataset in it is given to
+/// [`open_array`](super::open_array). What has a meaning of its own in URLs is written as there: a
+/// `#` in a name is `%23`. Nothing is requested before something is read.
+///
+/// ```no_run
+/// use zarrs::array::ArraySubset;
+/// use zarrs_interop::n5::{self, RegionReader, UrlOptions};
+///
+/// let store = n5::open_url("s3://janelia-cosem-datasets/jrc_hela-2/jrc_hela-2.n5", &UrlOptions::new())?;
+/// let array = n5::open_array(store.clone(), "em/fibsem-uint16/s4")?;
+/// let subset = ArraySubset::new_with_ranges(&[0..256, 0..256, 100..101]);
+/// let plane: Vec<u16> = RegionReader::new(&array)?.with_concurrency(32).read(&subset)?;
+/// println!("{} elements; {}", plane.len(), store.traffic());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// The store has the synchronous and the asynchronous traits of zarrs, so that all of this crate
+/// and of zarrs works with it. It has threads of its own for the requests, whatever the program
+/// runs on: a synchronous call waits for them, from any thread; an asynchronous one needs no tokio.
+/// Many requests at a time are what makes remote reads fast:
+///
+/// | read | requests in flight |
+/// |---|---|
+/// | [`RegionReader::async_read`](super::RegionReader::async_read) | 32, or [`with_concurrency`](super::RegionReader::with_concurrency) |
+/// | [`RegionReader::read`](super::RegionReader::read) | as many as cores, or `with_concurrency` |
+/// | zarrs's `retrieve_array_subset` and its relatives | what zarrs's `CodecOptions` say: as many as cores |
+///
+/// # Requests
+/// A block that is needed whole, as every compressed one, is one `GET`. Parts of raw blocks are one
+/// `GET` of a range, or two where the header of the block is far from them. There is no `HEAD`.
+/// Web servers that have no ranges are found out by the first one that is asked for: from then on
+/// blocks are read whole.
+///
+/// Listings are what S3 has, and on web servers `PROPFIND` of WebDAV. Most of those cannot list:
+/// then [`walk`](super::walk()) and errors say so, and datasets are opened by their path.
+///
+/// # Errors
+/// [`OpenUrlError`] if the URL is none of the above, holds credentials, a `?` or a `#`, or the
+/// options do not fit it. What a server answers is an error of the calls that ask it, a
+/// [`UrlError`] within a [`StorageError`](zarrs_storage::StorageError): with the URL and the status.
+pub fn open_url(url: &str, options: &UrlOptions) -> Result<UrlStore, OpenUrlError> {
+    let address = address::Address::parse(url)?;
+    let place = places::Place::new(address, options)?;
+    Ok(UrlStore::new(place, options, runtime::handle()?))
+}

@@ -1,0 +1,233 @@
+//! What goes wrong with a URL, and with a request to it.
+
+use std::error::Error;
+use std::fmt;
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use thiserror::Error;
+use zarrs_storage::StorageError;
+
+use super::status::name;
+
+/// Why a URL cannot be opened. Secrets in the URL are not shown.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum OpenUrlError {
+    /// The text is no URL, or one of the right kind that lacks something.
+    #[error(
+        "{url} cannot be opened: {reason}; expected s3://bucket/x.n5, https://host/x.n5 or file:///data/x.n5"
+    )]
+    Invalid {
+        /// The URL.
+        url: String,
+        /// What is wrong.
+        reason: String,
+    },
+    /// The URL begins with something else than `s3`, `http`, `https` or `file`.
+    #[error(
+        "{url} cannot be opened: found {scheme}://, expected s3://, https://, http:// or file://"
+    )]
+    Scheme {
+        /// The URL.
+        url: String,
+        /// What it begins with.
+        scheme: String,
+    },
+    /// There is a user or a password in the URL.
+    #[error(
+        "{url} cannot be opened: credentials do not belong in a URL; for S3 set AWS_ACCESS_KEY_ID \
+         and AWS_SECRET_ACCESS_KEY, for a web server use `UrlOptions::with_authorization`"
+    )]
+    Credentials {
+        /// The URL.
+        url: String,
+    },
+    /// There is a `?` or a `#` in the URL, which keys below it cannot have.
+    #[error(
+        "{url} cannot be opened: what follows a `?` or `#` cannot be part of it; in names they are \
+         written %3F and %23, and URLs that are signed for one file open no hierarchy"
+    )]
+    Query {
+        /// The URL.
+        url: String,
+    },
+    /// The endpoint is `http://`, and that was not allowed.
+    #[error(
+        "the endpoint {endpoint} is not encrypted: use https, or allow it by \
+         `UrlOptions::with_allow_http` or AWS_ALLOW_HTTP=true"
+    )]
+    HttpNotAllowed {
+        /// The endpoint.
+        endpoint: String,
+    },
+    /// There is no such folder.
+    #[error("there is no folder {}: check the path", .folder.display())]
+    NoSuchFolder {
+        /// The path of the folder.
+        folder: PathBuf,
+    },
+    /// The value for [`UrlOptions::with_authorization`](super::UrlOptions::with_authorization) has
+    /// characters that no header can have.
+    #[error("the authorization given has characters that are not allowed in a header of HTTP")]
+    Authorization,
+    /// The client for such requests cannot be made, such as by an environment variable with a value
+    /// that is none.
+    #[error("the client for {url} cannot be made: {source}")]
+    Client {
+        /// The URL.
+        url: String,
+        /// What the library for requests says.
+        source: object_store::Error,
+    },
+    /// The system cannot start the threads for requests.
+    #[error("the threads for requests cannot be started: {source}")]
+    Threads {
+        /// The error of the system.
+        #[from]
+        source: io::Error,
+    },
+}
+
+/// An error of a request: what was to be done, the URL, and the answer.
+///
+/// It comes within a [`StorageError`], where [`UrlError::of`] finds it.
+#[derive(Clone, Debug)]
+pub struct UrlError {
+    pub(super) action: &'static str,
+    pub(super) url: String,
+    pub(super) status: Option<u16>,
+    pub(super) reason: Reason,
+}
+
+/// Why a request failed, where its status does not say all.
+#[derive(Clone, Debug)]
+pub(super) enum Reason {
+    /// The server or the way to it failed.
+    Failed(Arc<object_store::Error>),
+    /// The server cannot do this, as this text says.
+    Unsupported(&'static str),
+    /// The value was not as long as it said.
+    Length { expected: u64, found: u64 },
+    /// The name cannot be part of a URL.
+    Name(Arc<object_store::path::Error>),
+    /// The task that sent it was interrupted.
+    Interrupted,
+}
+
+impl UrlError {
+    /// The error of a request within the error of a store; `None` if that has another cause.
+    #[must_use]
+    pub fn of(error: &StorageError) -> Option<&Self> {
+        let StorageError::IOError(error) = error else {
+            return None;
+        };
+        let mut error: &(dyn Error + 'static) = &**error;
+        loop {
+            if let Some(found) = error.downcast_ref() {
+                return Some(found);
+            }
+            // An error of the system does not have what is in it for a source, but the source of that.
+            let system = error.downcast_ref::<io::Error>();
+            let system =
+                system.or_else(|| error.downcast_ref::<Arc<io::Error>>().map(|error| &**error));
+            error = match system.and_then(io::Error::get_ref) {
+                Some(inner) => inner,
+                None => error.source()?,
+            };
+        }
+    }
+
+    /// The URL that was requested.
+    #[must_use]
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// The status of HTTP that the server answered with, such as 403. `None` if there was no
+    /// answer, or it was cut off.
+    #[must_use]
+    pub fn status(&self) -> Option<u16> {
+        self.status
+    }
+
+    /// Whether the server refused, by the status 401 or 403.
+    #[must_use]
+    pub fn is_denied(&self) -> bool {
+        matches!(self.status, Some(401 | 403))
+    }
+
+    /// Whether a web server answered a range with the whole value, as those without ranges do.
+    pub(super) fn is_without_ranges(&self) -> bool {
+        matches!(&self.reason, Reason::Failed(error) if matches!(**error, object_store::Error::NotSupported { .. }))
+    }
+
+    fn kind(&self) -> io::ErrorKind {
+        match &self.reason {
+            Reason::Unsupported(_) => io::ErrorKind::Unsupported,
+            Reason::Length { .. } => io::ErrorKind::UnexpectedEof,
+            Reason::Name(_) => io::ErrorKind::InvalidInput,
+            Reason::Failed(_) if self.is_denied() => io::ErrorKind::PermissionDenied,
+            Reason::Failed(error) if last_cause(error).contains("timed out") => {
+                io::ErrorKind::TimedOut
+            }
+            Reason::Failed(_) | Reason::Interrupted => io::ErrorKind::Other,
+        }
+    }
+}
+
+impl fmt::Display for UrlError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "cannot {} {}: ", self.action, self.url)?;
+        match (&self.reason, self.status) {
+            (Reason::Unsupported(text), Some(status)) => {
+                write!(formatter, "{text} (HTTP {status}{})", name(status))
+            }
+            (Reason::Unsupported(text), None) => formatter.write_str(text),
+            (Reason::Length { expected, found }, _) => write!(
+                formatter,
+                "the answer was cut off: expected {expected} bytes, found {found}"
+            ),
+            (Reason::Name(error), _) => write!(formatter, "{error}"),
+            (Reason::Interrupted, _) => formatter.write_str("the request was interrupted"),
+            (Reason::Failed(_), Some(status)) if self.is_denied() => {
+                write!(formatter, "access denied (HTTP {status}{})", name(status))
+            }
+            (Reason::Failed(_), Some(status)) => {
+                write!(
+                    formatter,
+                    "the server answered HTTP {status}{}",
+                    name(status)
+                )
+            }
+            (Reason::Failed(error), None) => formatter.write_str(&last_cause(error)),
+        }
+    }
+}
+
+impl Error for UrlError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match &self.reason {
+            Reason::Failed(error) => Some(&**error),
+            Reason::Name(error) => Some(&**error),
+            Reason::Unsupported(_) | Reason::Length { .. } | Reason::Interrupted => None,
+        }
+    }
+}
+
+impl From<UrlError> for StorageError {
+    fn from(error: UrlError) -> Self {
+        io::Error::new(error.kind(), error).into()
+    }
+}
+
+/// The text of what is at the bottom of an error, such as "connection refused": what is above it
+/// says again which request it was.
+fn last_cause(error: &object_store::Error) -> String {
+    let mut cause: &dyn Error = error;
+    while let Some(source) = cause.source() {
+        cause = source;
+    }
+    cause.to_string()
+}

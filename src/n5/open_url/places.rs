@@ -1,0 +1,169 @@
+//! The object store for an address.
+
+use std::sync::Arc;
+
+use object_store::aws::{AmazonS3Builder, AmazonS3ConfigKey};
+use object_store::http::HttpBuilder;
+use object_store::local::LocalFileSystem;
+use object_store::path::Path;
+use object_store::{
+    BackoffConfig, ClientOptions, HeaderMap, HeaderValue, ObjectStore, RetryConfig,
+};
+
+use super::address::Address;
+use super::client::Connector;
+use super::error::OpenUrlError;
+use super::options::{Access, UrlOptions};
+use super::traffic::Counters;
+
+/// An object store, and where in it the hierarchy is.
+pub(super) struct Place {
+    pub(super) objects: Arc<dyn ObjectStore>,
+    pub(super) prefix: Path,
+    /// The URL of the hierarchy, for errors.
+    pub(super) url: String,
+    pub(super) kind: Kind,
+    pub(super) counters: Arc<Counters>,
+}
+
+/// What is to be known of a server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    S3,
+    /// Most of these cannot list, and answer a listing in many ways.
+    Http,
+    /// Here requests are not counted by the client.
+    File,
+}
+
+impl Place {
+    pub(super) fn new(address: Address, options: &UrlOptions) -> Result<Self, OpenUrlError> {
+        let counters = Arc::new(Counters::default());
+        let connector = Connector(Arc::clone(&counters));
+        let (objects, prefix, url, kind): (Arc<dyn ObjectStore>, _, _, _) = match address {
+            Address::S3 { bucket, prefix } => {
+                let url = format!("s3://{bucket}/{prefix}");
+                let builder = bucket_of(&bucket, options)?.with_http_connector(connector);
+                let store = builder
+                    .build()
+                    .map_err(|source| client_error(&url, source))?;
+                (Arc::new(store), prefix, url, Kind::S3)
+            }
+            Address::Http { url } => {
+                let builder = HttpBuilder::new()
+                    .with_url(url.as_str())
+                    .with_client_options(client(options)?.with_allow_http(true))
+                    .with_retry(retry(options))
+                    .with_http_connector(connector);
+                let store = builder
+                    .build()
+                    .map_err(|source| client_error(&url, source))?;
+                (Arc::new(store), Path::default(), url, Kind::Http)
+            }
+            Address::File { folder } => {
+                let url = format!("file://{}", folder.display());
+                if !folder.is_dir() {
+                    return Err(OpenUrlError::NoSuchFolder { folder });
+                }
+                let store = LocalFileSystem::new_with_prefix(&folder);
+                let store = store.map_err(|source| client_error(&url, source))?;
+                (Arc::new(store), Path::default(), url, Kind::File)
+            }
+        };
+        Ok(Self {
+            objects,
+            prefix,
+            url: url.trim_end_matches('/').to_owned(),
+            kind,
+            counters,
+        })
+    }
+}
+
+fn client_error(url: &str, source: object_store::Error) -> OpenUrlError {
+    OpenUrlError::Client {
+        url: url.to_owned(),
+        source,
+    }
+}
+
+fn bucket_of(bucket: &str, options: &UrlOptions) -> Result<AmazonS3Builder, OpenUrlError> {
+    let mut builder = AmazonS3Builder::from_env().with_bucket_name(bucket);
+    if let Some(region) = &options.region {
+        builder = builder.with_region(region);
+    } else if let Some(region) = builder.get_config_value(&AmazonS3ConfigKey::DefaultRegion)
+        && builder
+            .get_config_value(&AmazonS3ConfigKey::Region)
+            .is_none()
+    {
+        builder = builder.with_region(region);
+    }
+    if let Some(endpoint) = &options.endpoint {
+        // The one of the environment that is only for S3 would come before it.
+        builder = builder
+            .with_config(AmazonS3ConfigKey::S3Endpoint, endpoint)
+            .with_endpoint(endpoint);
+    }
+    let setting = |key| builder.get_config_value(&key);
+    let is_true = |key| setting(key).is_some_and(|value| value.eq_ignore_ascii_case("true"));
+    let is_http_allowed = options.allow_http
+        || is_true(AmazonS3ConfigKey::Client(
+            object_store::ClientConfigKey::AllowHttp,
+        ));
+    let endpoint = setting(AmazonS3ConfigKey::S3Endpoint);
+    let endpoint = endpoint.or_else(|| setting(AmazonS3ConfigKey::Endpoint));
+    if let Some(endpoint) = endpoint.filter(|endpoint| endpoint.starts_with("http://"))
+        && !is_http_allowed
+    {
+        return Err(OpenUrlError::HttpNotAllowed { endpoint });
+    }
+    let is_anonymous = match options.access {
+        Access::Anonymous => true,
+        Access::Environment => !has_credentials(setting),
+        Access::Instance => false,
+    };
+    if is_anonymous {
+        builder = builder.with_skip_signature(true);
+    }
+    Ok(builder
+        .with_client_options(client(options)?.with_allow_http(is_http_allowed))
+        .with_retry(retry(options)))
+}
+
+/// Whether credentials can be had from these settings.
+fn has_credentials(setting: impl Fn(AmazonS3ConfigKey) -> Option<String>) -> bool {
+    [
+        AmazonS3ConfigKey::AccessKeyId,
+        AmazonS3ConfigKey::SecretAccessKey,
+        AmazonS3ConfigKey::WebIdentityTokenFile,
+        AmazonS3ConfigKey::ContainerCredentialsRelativeUri,
+        AmazonS3ConfigKey::ContainerCredentialsFullUri,
+    ]
+    .into_iter()
+    .any(|key| setting(key).is_some())
+}
+
+fn client(options: &UrlOptions) -> Result<ClientOptions, OpenUrlError> {
+    let mut client = ClientOptions::new()
+        .with_timeout(options.timeout)
+        .with_connect_timeout(options.connect_timeout)
+        .with_read_timeout(options.idle_timeout);
+    if let Some(authorization) = &options.authorization {
+        let mut value = HeaderValue::from_str(authorization)
+            // The error of the value says nothing more, and might show it.
+            .map_err(|_| OpenUrlError::Authorization)?;
+        value.set_sensitive(true);
+        let mut headers = HeaderMap::new();
+        headers.insert("authorization", value);
+        client = client.with_default_headers(headers);
+    }
+    Ok(client)
+}
+
+fn retry(options: &UrlOptions) -> RetryConfig {
+    RetryConfig {
+        backoff: BackoffConfig::default(),
+        max_retries: options.retries,
+        ..RetryConfig::default()
+    }
+}
