@@ -37,6 +37,7 @@
 //! | read or write `attributes.json` without a store | [`N5Metadata`], [`convert`] |
 //! | look at one block | [`BlockHeader`] |
 //! | understand a pyramid of arrays | [`multiscale`] |
+//! | rewrite as sharded Zarr V3 with OME-Zarr metadata | `rewrite` (feature `rewrite`) |
 //! | know what the codec does and refuses | [`codec`] |
 //!
 //! Shapes and positions always list dimension 0 first, which is the fastest in a block. The Zarr
@@ -78,6 +79,8 @@ mod provenance;
 pub mod region_reader;
 mod reorder;
 mod reversed_keys;
+#[cfg(feature = "rewrite")]
+pub mod rewrite;
 mod root_version;
 mod shape;
 mod store;
