@@ -150,7 +150,7 @@ fn a_killed_write_into_a_raw_block_leaves_old_and_new_elements() {
 fn killed_at_any_moment_a_block_is_whole_or_refused() {
     if let Some(folder) = in_child() {
         let array = open(plain(&folder));
-        for value in (1..=250).cycle() {
+        for value in (1..=250_u8).cycle() {
             array.store_chunk(&[1], &vec![value; LEN]).unwrap();
             std::fs::write(folder.join("begun"), "").unwrap();
         }

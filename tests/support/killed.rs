@@ -8,7 +8,7 @@
 use std::io::{Read, Seek};
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 const FOLDER: &str = "ZARRS_INTEROP_TEST_KILLED_FOLDER";
@@ -52,7 +52,7 @@ pub(crate) fn run_and_kill(test: &str, folder: &Path, begun: &Path, after: Durat
     let mut child = Command::new(std::env::current_exe().unwrap())
         .args(arguments(test))
         .env(FOLDER, folder)
-        .stdout(Stdio::null())
+        .stdout(errors.try_clone().unwrap())
         .stderr(errors.try_clone().unwrap())
         .spawn()
         .unwrap();
