@@ -10,6 +10,7 @@
     doc = include_str!("../docs/block.md"),
     doc = "[template]: crate::template",
     doc = "[convert]: crate::n5::convert",
+    doc = "[readers]: crate::n5#other-readers-of-what-is-written",
     doc = "[reliability]: crate::guide::reliability",
     doc = "[developers]: crate::guide::for_zarrs_developers",
     doc = "[changes]: crate::guide::changes",

@@ -57,9 +57,30 @@ fn broken(compression: &str) -> MemoryStore {
     store
 }
 
+/// What is said of a dataset on a server that refuses every request.
+#[cfg(feature = "object_store")]
+fn forbidden() -> String {
+    use std::io::{Read, Write};
+
+    let server = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}/volume.n5", server.local_addr().unwrap());
+    // Ends with the program.
+    std::thread::spawn(move || {
+        for client in server.incoming() {
+            let mut client = client.unwrap();
+            let _request = client.read(&mut [0; 4096]);
+            let answer = "HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
+            let _sent = client.write_all(answer.as_bytes());
+        }
+    });
+    let store = n5::open_url(&url, &n5::UrlOptions::new()).unwrap();
+    opened(n5::open_array(store, "em/s0"))
+}
+
 /// What goes wrong, and what is said of it, in the order of the table.
 fn messages() -> Vec<(&'static str, String)> {
     let array = n5::open_array(broken(r#"{"type":"raw"}"#), "/raw").unwrap();
+    let lz4 = n5::open_array(broken(r#"{"type":"lz4","level":6}"#), "/raw").unwrap();
     let unknown = MetadataV3::new("n5_default.not_registered");
     let codec = Codec::from_metadata(&unknown);
     let groups = |path: &str| {
@@ -67,6 +88,8 @@ fn messages() -> Vec<(&'static str, String)> {
         opened(Array::open(store, path))
     };
     vec![
+        #[cfg(feature = "object_store")]
+        ("403", forbidden()),
         (
             "adapter forgotten",
             opened(Array::open(Arc::new(demo()), "/volumes/raw/s0")),
@@ -83,13 +106,7 @@ fn messages() -> Vec<(&'static str, String)> {
         ("group", opened(n5::open_array(demo(), "/volumes/raw"))),
         ("codec", opened(codec).replace(".not_registered", "")),
         ("corrupt", opened(array.retrieve_chunk::<Vec<u8>>(&[0, 0]))),
-        (
-            "lz4",
-            opened(n5::open_array(
-                broken(r#"{"type":"lz4","level":6}"#),
-                "/raw",
-            )),
-        ),
+        ("lz4", opened(lz4.retrieve_chunk::<Vec<u8>>(&[0, 0]))),
         (
             "lz4 blockSize",
             opened(n5::open_array(
