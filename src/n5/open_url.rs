@@ -35,7 +35,8 @@ pub use traffic::UrlTraffic;
 /// use zarrs::array::ArraySubset;
 /// use zarrs_interop::n5::{self, RegionReader, UrlOptions};
 ///
-/// let store = n5::open_url("s3://janelia-cosem-datasets/jrc_hela-2/jrc_hela-2.n5", &UrlOptions::new())?;
+/// let url = "s3://janelia-cosem-datasets/jrc_hela-2/jrc_hela-2.n5";
+/// let store = n5::open_url(url, &UrlOptions::new())?;
 /// let array = n5::open_array(store.clone(), "em/fibsem-uint16/s4")?;
 /// let subset = ArraySubset::new_with_ranges(&[0..256, 0..256, 100..101]);
 /// let plane: Vec<u16> = RegionReader::new(&array)?.with_concurrency(32).read(&subset)?;
@@ -65,8 +66,9 @@ pub use traffic::UrlTraffic;
 ///
 /// # Errors
 /// [`OpenUrlError`] if the URL is none of the above, holds credentials, a `?` or a `#`, or the
-/// options do not fit it. What a server answers is an error of the calls that ask it, a
-/// [`UrlError`] within a [`StorageError`](zarrs_storage::StorageError): with the URL and the status.
+/// options do not fit it. What a server answers is an error of the calls that ask it: a
+/// [`UrlError`], with the URL and the status, within a
+/// [`StorageError`](zarrs_storage::StorageError).
 pub fn open_url(url: &str, options: &UrlOptions) -> Result<UrlStore, OpenUrlError> {
     let address = address::Address::parse(url)?;
     let place = places::Place::new(address, options)?;

@@ -17,7 +17,8 @@ use super::status::name;
 pub enum OpenUrlError {
     /// The text is no URL, or one of the right kind that lacks something.
     #[error(
-        "{url} cannot be opened: {reason}; expected s3://bucket/x.n5, https://host/x.n5 or file:///data/x.n5"
+        "{url} cannot be opened: {reason}; expected s3://bucket/x.n5, https://host/x.n5 or \
+         file:///data/x.n5"
     )]
     Invalid {
         /// The URL.
@@ -128,7 +129,7 @@ impl UrlError {
             if let Some(found) = error.downcast_ref() {
                 return Some(found);
             }
-            // An error of the system does not have what is in it for a source, but the source of that.
+            // An error of the system has for its source not what is in it, but the source of that.
             let system = error.downcast_ref::<io::Error>();
             let system =
                 system.or_else(|| error.downcast_ref::<Arc<io::Error>>().map(|error| &**error));
@@ -160,7 +161,10 @@ impl UrlError {
 
     /// Whether a web server answered a range with the whole value, as those without ranges do.
     pub(super) fn is_without_ranges(&self) -> bool {
-        matches!(&self.reason, Reason::Failed(error) if matches!(**error, object_store::Error::NotSupported { .. }))
+        match &self.reason {
+            Reason::Failed(error) => matches!(**error, object_store::Error::NotSupported { .. }),
+            _ => false,
+        }
     }
 
     fn kind(&self) -> io::ErrorKind {

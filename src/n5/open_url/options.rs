@@ -125,9 +125,9 @@ impl UrlOptions {
         self
     }
 
-    /// Sets how often a request is sent again that failed on the way, that took too long or that the
-    /// server answered with a status from 500 on or 429, 5 times by default. The time between grows
-    /// from 0.1 s on.
+    /// Sets how often a request is sent again that failed on the way, that took too long or that
+    /// the server answered with a status from 500 on or 429: 5 times by default. The time between
+    /// grows from 0.1 s on.
     #[must_use]
     pub fn with_retries(mut self, retries: usize) -> Self {
         self.retries = retries;

@@ -8,8 +8,8 @@ use std::ops::Range;
 const MIN_GAP: u64 = 16 << 10;
 
 /// The ranges to fetch for `wanted`, at most two: all in one, or, if there is much in between that
-/// nobody wants, those before and those after the widest gap. This gap is, for a box in a raw block,
-/// the one behind the header; with more requests the rows of a box would all be their own.
+/// nobody wants, those before and those after the widest gap. For a box in a raw block this gap is
+/// the one behind the header; with more requests each row of a box would be one of its own.
 pub(super) fn to_fetch(wanted: &[Range<u64>]) -> Vec<Range<u64>> {
     let mut sorted: Vec<_> = wanted
         .iter()

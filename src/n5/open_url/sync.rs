@@ -1,4 +1,5 @@
-//! The synchronous storage traits of [`UrlStore`]. Its twin, `asynchronous`, differs only in `.await`.
+//! The synchronous storage traits of [`UrlStore`]. Its twin, `asynchronous`, differs only in
+//! `.await`.
 
 use std::sync::Arc;
 

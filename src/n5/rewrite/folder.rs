@@ -53,7 +53,7 @@ pub(super) fn is_whole(shard: &Path) -> Result<bool, RewriteError> {
 /// A file that gets its name when it is whole. It is removed if that does not happen.
 pub(super) struct Aside {
     file: Option<BufWriter<File>>,
-    aside: PathBuf,
+    written_to: PathBuf,
     path: PathBuf,
     size: u64,
 }
@@ -78,7 +78,7 @@ impl Aside {
             .map_err(file_error("create", &aside))?;
         Ok(Self {
             file: Some(BufWriter::with_capacity(BUFFER_SIZE, file)),
-            aside,
+            written_to: aside,
             path: path.to_owned(),
             size: 0,
         })
@@ -92,7 +92,7 @@ impl Aside {
     pub(super) fn write(&mut self, bytes: &[u8]) -> Result<(), RewriteError> {
         if let Some(file) = &mut self.file {
             file.write_all(bytes)
-                .map_err(file_error("write", &self.aside))?;
+                .map_err(file_error("write", &self.written_to))?;
             self.size = self.size.saturating_add(bytes.len() as u64);
         }
         Ok(())
@@ -106,9 +106,9 @@ impl Aside {
                 .into_inner()
                 .map_err(io::IntoInnerError::into_error)
                 .and_then(|file| file.sync_data());
-            let renamed = written.and_then(|()| fs::rename(&self.aside, &self.path));
+            let renamed = written.and_then(|()| fs::rename(&self.written_to, &self.path));
             if let Err(error) = renamed {
-                remove(&self.aside);
+                remove(&self.written_to);
                 return Err(file_error("write", &self.path)(error));
             }
         }
@@ -119,7 +119,7 @@ impl Aside {
 impl Drop for Aside {
     fn drop(&mut self) {
         if self.file.take().is_some() {
-            remove(&self.aside);
+            remove(&self.written_to);
         }
     }
 }

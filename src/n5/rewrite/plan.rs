@@ -278,6 +278,12 @@ impl RewritePlan {
         Ok(())
     }
 
+    /// The path of the dataset, or of the group of the pyramid, in the container.
+    #[must_use]
+    pub fn source_path(&self) -> &str {
+        &self.source_path
+    }
+
     /// The levels, the finest first.
     #[must_use]
     pub fn levels(&self) -> &[PlannedLevel] {

@@ -47,7 +47,10 @@ impl Records {
         let folder = out.join(first_level).join(FOLDER).join(phase.to_string());
         let mut found = Vec::new();
         for name in names(&folder)? {
-            if !name.starts_with("part-") || !name.ends_with(".json") {
+            let is_record = name
+                .strip_prefix("part-")
+                .and_then(|n| n.strip_suffix(".json"));
+            if is_record.is_none() {
                 continue;
             }
             let Some(document) = read_document(&folder.join(&name))? else {

@@ -231,14 +231,41 @@ where
     let options = WalkOptions::new()
         .with_node_path(node_path)
         .with_max_depth(1);
-    let report = walk(store, &options)?;
-    Ok(report
+    let report = match walk(store, &options) {
+        Ok(report) => report,
+        // A store that cannot list does not know it.
+        Err(error) => match numbered_levels(store, node_path)? {
+            levels if levels.is_empty() => return Err(error.into()),
+            levels => return Ok(levels),
+        },
+    };
+    let listed: Vec<_> = report
         .datasets()
         .filter_map(|(path, dataset)| {
             let name = path.strip_prefix(node_path)?.trim_start_matches('/');
             (!name.is_empty()).then(|| (name.to_owned(), dataset.attributes.clone()))
         })
-        .collect())
+        .collect();
+    if listed.is_empty() {
+        return numbered_levels(store, node_path);
+    }
+    Ok(listed)
+}
+
+/// The datasets `s0`, `s1`, … of a group in a store that cannot list, up to the first that is not
+/// there.
+fn numbered_levels<S: ReadableStorageTraits>(
+    store: &S,
+    node_path: &str,
+) -> Result<Vec<(String, DatasetAttributes)>, RewriteError> {
+    let mut levels = Vec::new();
+    loop {
+        let name = format!("s{}", levels.len());
+        match read(store, &joined(node_path, &name))? {
+            Some(N5Metadata::Dataset(attributes)) => levels.push((name, attributes)),
+            _ => return Ok(levels),
+        }
+    }
 }
 
 /// The paths that `multiscales` of a group names.

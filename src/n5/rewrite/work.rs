@@ -151,9 +151,9 @@ impl<'p> Shared<'p> {
                 }
                 Outcome::Verified { equal, different } => {
                     state.verified.equal += equal;
-                    different
-                        .into_iter()
-                        .for_each(|difference| state.verified.add(difference));
+                    for difference in different {
+                        state.verified.add(difference);
+                    }
                 }
             }
             (self.progress)(state.progress);

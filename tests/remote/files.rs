@@ -1,0 +1,68 @@
+//! `file://`: a folder by its URL.
+
+use zarrs::filesystem::FilesystemStore;
+use zarrs_interop::n5::{self, OpenError, OpenUrlError, RegionReader, UrlOptions, WalkOptions};
+
+use crate::container::{all, local, make, plane};
+
+fn url(folder: &std::path::Path) -> String {
+    format!("file://{}", folder.display())
+}
+
+#[tokio::test]
+async fn the_elements_are_those_of_the_folder() {
+    let folder = make();
+    let store = n5::open_url(&url(folder.path()), &UrlOptions::new()).unwrap();
+    for path in ["em/gzip", "em/raw"] {
+        let array = n5::open_array(store.clone(), path).unwrap();
+        let reader = RegionReader::new(&array).unwrap();
+        for subset in [plane(40), all()] {
+            let expected = local(folder.path(), path, &subset);
+            assert_eq!(reader.read::<u8>(&subset).unwrap(), expected);
+            assert_eq!(reader.async_read::<u8>(&subset).await.unwrap(), expected);
+        }
+    }
+    assert!(store.traffic().requests > 0);
+}
+
+#[tokio::test]
+async fn the_nodes_are_those_of_the_folder() {
+    let folder = make();
+    let store = n5::open_url(&url(folder.path()), &UrlOptions::new()).unwrap();
+    let paths = |report: &n5::WalkReport| -> Vec<String> {
+        report
+            .nodes()
+            .iter()
+            .map(|node| node.node_path.clone())
+            .collect()
+    };
+    let files = FilesystemStore::new(folder.path()).unwrap();
+    let expected = paths(&n5::walk(&files, &WalkOptions::new()).unwrap());
+    assert!(expected.len() >= 4, "{expected:?}");
+    assert_eq!(
+        paths(&n5::walk(&store, &WalkOptions::new()).unwrap()),
+        expected
+    );
+    assert_eq!(
+        paths(&n5::async_walk(&store, &WalkOptions::new()).await.unwrap()),
+        expected
+    );
+
+    let error = n5::open_array(store, "em/gzp").unwrap_err();
+    assert!(matches!(error, OpenError::NothingThere { .. }), "{error}");
+}
+
+#[test]
+fn a_folder_that_is_not_there_is_named() {
+    let folder = make();
+    let missing = folder.path().join("nothing");
+    let error = n5::open_url(&url(&missing), &UrlOptions::new()).unwrap_err();
+    assert!(
+        matches!(error, OpenUrlError::NoSuchFolder { .. }),
+        "{error}"
+    );
+    assert!(
+        error.to_string().contains(&missing.display().to_string()),
+        "{error}"
+    );
+}

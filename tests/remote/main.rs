@@ -1,0 +1,22 @@
+//! N5 behind URLs: what is asked of servers, what comes of their answers, and of those that never
+//! come. The servers are real ones, on ports of this machine: a small one in tests/support, and
+//! Python's and moto's, whose tests are ignored unless `.ci/remote` runs them.
+#![cfg(all(feature = "object_store", feature = "gzip", feature = "filesystem"))]
+
+#[path = "../support/http.rs"]
+mod http;
+#[path = "../support/proxy.rs"]
+mod proxy;
+#[path = "../support/static_server.rs"]
+mod static_server;
+
+mod bucket;
+mod container;
+mod denied;
+mod failures;
+mod files;
+mod in_flight;
+mod listing;
+mod no_ranges;
+mod python;
+mod reads;
