@@ -3,6 +3,7 @@
 //! | page | what it says |
 //! |---|---|
 //! | [`for_zarrs_developers`] | how the codecs register, what the linker drops, how a block is seen by zarrs |
+//! | [`coming_from_elsewhere`] | which of reading, converting and rewriting fits; from other programs |
 //! | [`templates`] | the `template` encoding for tiles of known layouts |
 //! | [`metadata`] | how `attributes.json` becomes `zarr.json` |
 //! | [`reliability`] | what is promised for hostile input, faults, crashes, concurrency and memory, and which test holds it |
@@ -13,6 +14,9 @@
 
 #[doc = include_str!("../docs/for_zarrs_developers.md")]
 pub mod for_zarrs_developers {}
+
+#[doc = include_str!("../docs/migration.md")]
+pub mod coming_from_elsewhere {}
 
 #[doc = include_str!("../docs/template_grammar.md")]
 ///
