@@ -3,6 +3,7 @@
 //! | page | what it says |
 //! |---|---|
 //! | [`for_zarrs_developers`] | how the codecs register, what the linker drops, how a block is seen by zarrs |
+//! | [`remote`] | buckets and web servers: credentials, endpoints, what can go wrong |
 //! | [`coming_from_elsewhere`] | which of reading, converting and rewriting fits; from other programs |
 //! | [`templates`] | the `template` encoding for tiles of known layouts |
 //! | [`metadata`] | how `attributes.json` becomes `zarr.json` |
@@ -14,6 +15,9 @@
 
 #[doc = include_str!("../docs/for_zarrs_developers.md")]
 pub mod for_zarrs_developers {}
+
+#[doc = include_str!("../docs/remote.md")]
+pub mod remote {}
 
 #[doc = include_str!("../docs/migration.md")]
 pub mod coming_from_elsewhere {}

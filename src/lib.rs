@@ -12,6 +12,7 @@
     doc = "[template]: crate::template",
     doc = "[convert]: crate::n5::convert",
     doc = "[readers]: crate::n5#other-readers-of-what-is-written",
+    doc = "[remote]: crate::guide::remote",
     doc = "[migration]: crate::guide::coming_from_elsewhere",
     doc = "[reliability]: crate::guide::reliability",
     doc = "[developers]: crate::guide::for_zarrs_developers",
