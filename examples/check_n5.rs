@@ -2,35 +2,56 @@
 //! how many are missing.
 //!
 //! ```text
-//! cargo run --release --example check_n5 -- PATH [DATASET] [--json] [--fail-missing]
+//! cargo run --release --example check_n5 -- PATH [DATASET] [OPTIONS]
+//! cargo run --release --features object_store --example check_n5 -- URL [DATASET] [OPTIONS]
 //! ```
 //!
-//! `PATH` is the folder of an N5 hierarchy, `DATASET` a path in it; without it every dataset is
-//! checked. There is one line for each dataset and one for each corrupt block. With `--json` it is
-//! one JSON object, in which numbers beyond 64 bits are strings; where `is_beyond_count` is true
-//! more blocks are expected and missing than `expected` and `missing` can say. The program exits
-//! with 1 if a block is corrupt, or listed but not there (as behind a link to nowhere), a dataset
-//! or a folder cannot be read, or there is no dataset; with `--fail-missing` also if a block is
-//! missing.
+//! `PATH` is the folder of an N5 hierarchy; `URL` is where one is on a server, such as
+//! `s3://bucket/x.n5`, which has to be able to list folders. `DATASET` is the path of a dataset in
+//! it; without it every dataset is checked. `PATH` and `URL` may go on into the hierarchy, as
+//! `x.n5/em/s0` does: what is below is checked.
+//!
+//! ```text
+//! --json             Print one JSON object, in which numbers beyond 64 bits are strings. Where
+//!                    is_beyond_count is true more blocks are expected and missing than expected
+//!                    and missing can say.
+//! --fail-missing     It is an error too if a block is missing.
+//! --missing STATUS   A server that answers so (403, say) for a block means that it has none.
+//! -h, --help         Print this.
+//! ```
+//!
+//! There is one line for each dataset and one for each corrupt block. It exits with 1 if a block is
+//! corrupt, or listed but not there (as behind a link to nowhere), a dataset or a folder cannot be
+//! read, or there is no dataset.
 
+#[path = "support/folder.rs"]
+mod folder;
+#[path = "support/place.rs"]
+mod place;
 #[path = "support/terminal.rs"]
 pub(crate) mod terminal;
+#[path = "support/url.rs"]
+mod url;
 
-use std::error::Error;
 use std::io::Write;
-use std::path::Path;
 use std::process::ExitCode;
 
 use serde_json::{Value, json};
-use zarrs::filesystem::FilesystemStore;
-use zarrs::storage::StoreKey;
+use zarrs::storage::{ListableStorageTraits, ReadableStorageTraits, StoreKey};
 use zarrs_interop::n5::{
-    self, CheckError, CheckOptions, CheckReport, WalkOptions, WalkReport, WalkedKind,
+    self, CheckError, CheckOptions, CheckReport, LeftOutReason, Unreadable, WalkReport, WalkedKind,
 };
 
-type Result<T> = std::result::Result<T, Box<dyn Error>>;
+use place::{Hierarchy, Place, at_place};
+use terminal::Result;
 
-const USAGE: &str = "usage: check_n5 PATH [DATASET] [--json] [--fail-missing]";
+const USAGE: &str = "usage: check_n5 PATH|URL [DATASET] [--json] [--fail-missing] \
+                     [--missing STATUS]\n                [--help]";
+
+/// Memory of the system's allocator comes and goes with every block, and with it the time for new
+/// pages.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
     terminal::main(|| {
@@ -42,24 +63,50 @@ fn main() -> ExitCode {
 /// Prints what there is to say to `out`; an error if something is wrong.
 pub(crate) fn run(arguments: &[String], out: &mut dyn Write) -> Result<()> {
     let Some(arguments) = Arguments::parse(arguments)? else {
-        return Ok(writeln!(out, "{USAGE}")?);
+        return Ok(write!(
+            out,
+            "{}",
+            terminal::help(include_str!("check_n5.rs"))
+        )?);
     };
-    let path = Path::new(&arguments.path);
-    if !path.is_dir() {
-        return Err(format!("{} is not a folder\n{USAGE}", path.display()).into());
+    let place = Place::open(&arguments.path, &arguments.missing)?;
+    let result = at_place!(&place, hierarchy => check_all(hierarchy, &arguments, out));
+    if let Some(traffic) = place.traffic().filter(|_| !arguments.is_json) {
+        writeln!(out, "{traffic}")?;
     }
-    let store = FilesystemStore::new(path)?;
+    result
+}
+
+fn check_all<S>(hierarchy: &Hierarchy<S>, arguments: &Arguments, out: &mut dyn Write) -> Result<()>
+where
+    S: ReadableStorageTraits + ListableStorageTraits + Clone + 'static,
+{
+    if let Some(inside) = hierarchy.inside.as_ref().filter(|_| !arguments.is_json) {
+        let name = &hierarchy.name;
+        writeln!(
+            out,
+            "{name} (the root of what PATH is in: {inside} in it is checked)"
+        )?;
+    }
     let mut findings = Findings::default();
-    let datasets = match &arguments.dataset {
-        Some(dataset) => vec![format!("/{}", dataset.trim_matches('/'))],
-        None => findings.walked(&n5::walk(&store, &WalkOptions::new())?),
+    let node_path = hierarchy.node_path(arguments.dataset.as_deref());
+    let datasets = match node_path {
+        Some(dataset) if arguments.dataset.is_some() => vec![dataset],
+        inside => findings.walked(&hierarchy.walk(inside.as_deref())?),
     };
     for dataset in datasets {
-        let report = check(&store, &dataset);
-        if !arguments.is_json {
-            print(&dataset, &report, out)?;
+        match check(hierarchy, &dataset) {
+            Ok(report) => {
+                if !arguments.is_json {
+                    print(&report, out)?;
+                }
+                findings.is_unlisted |= report.unlisted_count > 0;
+                findings.reports.push(report);
+            }
+            Err(error) => findings
+                .unreadable
+                .push(explained(hierarchy, &dataset, &error)),
         }
-        findings.checked(dataset, report);
     }
     if arguments.is_json {
         writeln!(out, "{:#}", findings.to_json(&arguments.path))?;
@@ -73,12 +120,29 @@ pub(crate) fn run(arguments: &[String], out: &mut dyn Write) -> Result<()> {
             }
         }
     }
-    findings.verdict(arguments.fail_missing)
+    let verdict = findings.verdict(arguments.fail_missing);
+    if hierarchy.folder.is_none() && findings.is_unlisted {
+        return verdict.map_err(|error| {
+            format!(
+                "{error}\nA check lists folders, which this server does not: read_n5 reads slices \
+                 without, and a copy in a folder can be checked."
+            )
+            .into()
+        });
+    }
+    verdict
 }
 
-fn check(store: &FilesystemStore, dataset: &str) -> std::result::Result<CheckReport, CheckError> {
+fn check<S>(hierarchy: &Hierarchy<S>, dataset: &str) -> std::result::Result<CheckReport, CheckError>
+where
+    S: ReadableStorageTraits + ListableStorageTraits + 'static,
+{
     let bar = terminal::Progress::new(0, &format!("blocks of {dataset}"));
-    let report = n5::check(store, dataset, &CheckOptions::new(), |progress| {
+    let mut options = CheckOptions::new();
+    if let Some(concurrency) = hierarchy.concurrency {
+        options = options.with_concurrency(concurrency);
+    }
+    let report = n5::check(&hierarchy.store, dataset, &options, |progress| {
         let expected = u64::try_from(progress.expected).unwrap_or(u64::MAX);
         bar.set_total(expected.max(progress.blocks_done));
         bar.advance();
@@ -87,15 +151,20 @@ fn check(store: &FilesystemStore, dataset: &str) -> std::result::Result<CheckRep
     report
 }
 
-fn print(
-    dataset: &str,
-    report: &std::result::Result<CheckReport, CheckError>,
-    out: &mut dyn Write,
-) -> Result<()> {
-    let report = match report {
-        Ok(report) => report,
-        Err(error) => return Ok(writeln!(out, "{dataset}: {}", one_line(error))?),
-    };
+/// Why a dataset cannot be checked, with what is there instead if it is none.
+fn explained<S>(hierarchy: &Hierarchy<S>, dataset: &str, error: &CheckError) -> String
+where
+    S: ReadableStorageTraits + ListableStorageTraits + Clone + 'static,
+{
+    match error {
+        CheckError::NoSuchDataset { .. } | CheckError::Group { .. } => {
+            hierarchy.not_there(dataset).to_string()
+        }
+        error => format!("{dataset}: {error}"),
+    }
+}
+
+fn print(report: &CheckReport, out: &mut dyn Write) -> Result<()> {
     writeln!(out, "{}", one_line(report))?;
     for block in &report.corrupt {
         writeln!(out, "  corrupt: {}", one_line(block))?;
@@ -132,6 +201,8 @@ struct Findings {
     reports: Vec<CheckReport>,
     unreadable: Vec<String>,
     left_out: Vec<String>,
+    /// Whether there is a folder that could not be listed.
+    is_unlisted: bool,
 }
 
 impl Findings {
@@ -140,7 +211,10 @@ impl Findings {
         let mut datasets = Vec::new();
         for node in report.nodes() {
             match &node.kind {
-                WalkedKind::Unreadable(_) => self.unreadable.push(node.to_string()),
+                WalkedKind::Unreadable(reason) => {
+                    self.is_unlisted |= matches!(reason, Unreadable::List(_));
+                    self.unreadable.push(node.to_string());
+                }
                 WalkedKind::Dataset(dataset) if !dataset.is_only_a_container() => {
                     datasets.push(node.node_path.clone());
                 }
@@ -148,16 +222,11 @@ impl Findings {
                 _ => (),
             }
         }
-        self.left_out
-            .extend(report.left_out().iter().map(ToString::to_string));
-        datasets
-    }
-
-    fn checked(&mut self, dataset: String, report: std::result::Result<CheckReport, CheckError>) {
-        match report {
-            Ok(report) => self.reports.push(report),
-            Err(error) => self.unreadable.push(format!("{dataset}: {error}")),
+        for item in report.left_out() {
+            self.is_unlisted |= matches!(item.reason, LeftOutReason::NotListed(_));
+            self.left_out.push(item.to_string());
         }
+        datasets
     }
 
     fn verdict(&self, fail_missing: bool) -> Result<()> {
@@ -181,7 +250,9 @@ impl Findings {
             let unreadable = self.unreadable.len();
             wrong.push(format!("nodes that cannot be checked: {unreadable}"));
         } else if self.reports.is_empty() {
-            wrong.push("there is no dataset to check".to_owned());
+            wrong.push(
+                "there is no dataset to check: give the folder of an N5 hierarchy".to_owned(),
+            );
         }
         if fail_missing && missing > 0 {
             let is_over = missing == u128::MAX || reports().any(CheckReport::is_beyond_count);
@@ -248,15 +319,18 @@ struct Arguments {
     dataset: Option<String>,
     is_json: bool,
     fail_missing: bool,
+    missing: Vec<u16>,
 }
 
 impl Arguments {
     /// `None` if help is asked for.
     fn parse(arguments: &[String]) -> Result<Option<Self>> {
         let mut positional = Vec::new();
-        let (mut is_json, mut fail_missing) = (false, false);
-        for argument in arguments {
+        let (mut is_json, mut fail_missing, mut missing) = (false, false, Vec::new());
+        let mut arguments = arguments.iter();
+        while let Some(argument) = arguments.next() {
             match argument.as_str() {
+                "--missing" => missing.push(terminal::status(arguments.next().cloned())?),
                 "--json" => is_json = true,
                 "--fail-missing" => fail_missing = true,
                 "-h" | "--help" => return Ok(None),
@@ -277,6 +351,7 @@ impl Arguments {
             dataset: positional.next(),
             is_json,
             fail_missing,
+            missing,
         }))
     }
 }

@@ -2,36 +2,65 @@
 //! are there, and no block is touched.
 //!
 //! ```text
-//! cargo run --release --example convert_n5 -- PATH --to zarr|n5 [--dry-run] [--overwrite]
+//! cargo run --release --example convert_n5 -- PATH --to zarr|n5 [OPTIONS]
+//! cargo run --release --features object_store --example convert_n5 -- URL --to zarr|n5 --dry-run
 //! ```
 //!
-//! `PATH` is the folder of the hierarchy. `--dry-run` only says what would be done. `--overwrite`
-//! replaces a document that is there and says something else. Exits with 1 when a node failed; the
-//! others are converted all the same. To Zarr it writes only where N5 is, and it is an error if
-//! that is nowhere. README, "Convert", says how to take the documents away again. A node named by a
-//! number below a dataset is not found, as blocks have such names; `check_n5` names it.
+//! `PATH` is the folder of the hierarchy. `URL` is where one is on a server, such as
+//! `s3://bucket/x.n5`, of which can be said what would be done.
+//!
+//! ```text
+//! --to zarr|n5   Which documents to write.
+//! --dry-run      Write nothing, and say what would be done.
+//! --overwrite    Replace a document that is there and says something else.
+//! -h, --help     Print this.
+//! ```
+//!
+//! It exits with 1 when a node failed; the others are converted all the same. To Zarr it writes only
+//! where N5 is, and it is an error if that is nowhere. README, "Convert", says how to take the
+//! documents away again. A node named by a number below a dataset is not found, as blocks have such
+//! names; `check_n5` names it.
 
 #[path = "support/terminal.rs"]
-mod terminal;
+pub(crate) mod terminal;
+#[path = "support/url.rs"]
+mod url;
 
-use std::error::Error;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use zarrs::filesystem::FilesystemStore;
-use zarrs_interop::n5::{self, InPlaceOptions, NodeReport, Outcome, SkipReason};
+use zarrs::storage::{ListableStorageTraits, ReadableStorageTraits};
+use zarrs_interop::n5::{self, InPlaceOptions, NodeReport, Outcome, ReplaceDocuments, SkipReason};
 
-type Result<T> = std::result::Result<T, Box<dyn Error>>;
+use terminal::Result;
 
-const USAGE: &str = "usage: convert_n5 PATH --to zarr|n5 [--dry-run] [--overwrite]";
+const USAGE: &str = "usage: convert_n5 PATH|URL --to zarr|n5 [--dry-run] [--overwrite] [--help]";
 
 fn main() -> ExitCode {
-    terminal::main(run)
+    terminal::main(|| {
+        let arguments = terminal::texts(std::env::args_os())?;
+        run(arguments, &mut std::io::stdout().lock())
+    })
 }
 
-fn run() -> Result<()> {
-    let arguments = Arguments::parse(terminal::texts(std::env::args_os())?.into_iter())?;
+/// Prints what there is to say to `out`, and writes the documents.
+pub(crate) fn run(arguments: Vec<String>, out: &mut dyn Write) -> Result<()> {
+    if arguments
+        .iter()
+        .any(|argument| ["-h", "--help"].contains(&argument.as_str()))
+    {
+        return Ok(write!(
+            out,
+            "{}",
+            terminal::help(include_str!("convert_n5.rs"))
+        )?);
+    }
+    let arguments = Arguments::parse(arguments.into_iter())?;
+    if url::is_url(&arguments.path) {
+        return at_url(&arguments, out);
+    }
     let path = Path::new(&arguments.path);
     if !path.is_dir() {
         return Err(format!("{} is not a folder\n{USAGE}", path.display()).into());
@@ -43,16 +72,66 @@ fn run() -> Result<()> {
         )
         .into());
     }
-    let store = FilesystemStore::new(path)?;
+    convert(&FilesystemStore::new(path)?, &arguments, out)
+}
 
+#[cfg(not(feature = "object_store"))]
+fn at_url(arguments: &Arguments, _: &mut dyn Write) -> Result<()> {
+    Err(url::without_feature(&arguments.path).into())
+}
+
+/// Says what would be done at a URL.
+#[cfg(feature = "object_store")]
+fn at_url(arguments: &Arguments, out: &mut dyn Write) -> Result<()> {
+    let url = &arguments.path;
+    if !arguments.is_dry_run {
+        return Err(format!(
+            "{url} is a URL, where nothing is written: add --dry-run to see what would be done; to \
+             do it copy the hierarchy to a folder and give that (with `aws s3 sync` or rclone, for \
+             example), or the documents alone, with --include '*attributes.json'"
+        )
+        .into());
+    }
+    let store = n5::open_url(url, &n5::UrlOptions::new())?;
+    let result = convert(&ReadOnly(store.clone()), arguments, out);
+    writeln!(out, "{}", store.traffic())?;
+    result
+}
+
+/// A store of which documents are read and none is written.
+#[cfg(feature = "object_store")]
+struct ReadOnly(n5::UrlStore);
+
+#[cfg(feature = "object_store")]
+impl ReplaceDocuments for ReadOnly {
+    type Store = n5::UrlStore;
+
+    fn store(&self) -> &n5::UrlStore {
+        &self.0
+    }
+
+    fn replace_document(
+        &self,
+        _: &zarrs::storage::StoreKey,
+        _: zarrs::storage::Bytes,
+    ) -> std::result::Result<(), zarrs::storage::StorageError> {
+        Err(zarrs::storage::StorageError::ReadOnly)
+    }
+}
+
+fn convert<D>(store: &D, arguments: &Arguments, out: &mut dyn Write) -> Result<()>
+where
+    D: ReplaceDocuments,
+    D::Store: ReadableStorageTraits + ListableStorageTraits + 'static,
+{
     let bar = terminal::Progress::new(1, "nodes");
     let progress = |progress: n5::Progress<'_>| {
         bar.set_total(progress.known as u64);
         bar.advance();
     };
     let report = match arguments.to {
-        Format::Zarr => n5::add_zarr_metadata(&store, &arguments.options, progress),
-        Format::N5 => n5::add_n5_metadata(&store, &arguments.options, progress),
+        Format::Zarr => n5::add_zarr_metadata(store, &arguments.options, progress),
+        Format::N5 => n5::add_n5_metadata(store, &arguments.options, progress),
     };
     bar.finish();
     let report = report?;
@@ -62,8 +141,6 @@ fn run() -> Result<()> {
     } else {
         "converted"
     };
-    // What reads the output, such as `head`, may be gone: `println` would panic.
-    let mut out = std::io::stdout().lock();
     for node in report.nodes() {
         match node.outcome {
             Outcome::Converted => writeln!(out, "{}: {converted}", node.node_path)?,
@@ -85,7 +162,11 @@ fn run() -> Result<()> {
         )?;
     }
     if report.failed() > 0 {
-        return Err("some nodes failed, the others are as listed".into());
+        return Err(
+            "some nodes failed, the others are as listed: run it again once what is said of \
+                    them is mended"
+                .into(),
+        );
     }
     Ok(())
 }
@@ -140,10 +221,6 @@ impl Arguments {
                             );
                         }
                     });
-                }
-                "-h" | "--help" => {
-                    println!("{USAGE}");
-                    std::process::exit(0);
                 }
                 "--dry-run" => is_dry_run = true,
                 "--overwrite" => overwrite = true,

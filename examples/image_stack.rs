@@ -5,7 +5,7 @@
 //! cargo run --release --example image_stack -- STACK Z Y X HEIGHT WIDTH [OPTIONS]
 //! ```
 //!
-//! The options are `-o OUTPUT.png` and `--allow-empty`.
+//! The options are `-o OUTPUT.png`, `--allow-empty` and `--help`, which prints this.
 //!
 //! `STACK` is a folder with tiles named `{z}/{row}_{col}_0.jpg` and a `zarr.json` that says so; the
 //! one in `examples/data/image_stack` shows how. No tile is touched. The picture goes to
@@ -22,6 +22,7 @@ mod folder;
 mod terminal;
 
 use std::error::Error;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -54,18 +55,25 @@ struct Arguments {
     allow_empty: bool,
 }
 
-const USAGE: &str = "usage: image_stack [STACK Z Y X HEIGHT WIDTH] [-o OUTPUT.png] [--allow-empty]";
+const USAGE: &str = "usage: image_stack [STACK Z Y X HEIGHT WIDTH] [-o OUTPUT.png] [--allow-empty] \
+                     [--help]";
 
 fn main() -> ExitCode {
     terminal::main(|| {
-        let report = run(&std::env::args().skip(1).collect::<Vec<_>>())?;
-        println!("{report}");
-        Ok(())
+        let report = run(&terminal::texts(std::env::args_os())?)?;
+        // What reads the output, such as `head`, may be gone: `println` would panic.
+        Ok(writeln!(std::io::stdout(), "{report}")?)
     })
 }
 
 /// Writes the picture, and returns what there is to say about it.
 pub(crate) fn run(arguments: &[String]) -> Result<String> {
+    if arguments
+        .iter()
+        .any(|argument| ["-h", "--help"].contains(&argument.as_str()))
+    {
+        return Ok(terminal::help(include_str!("image_stack.rs")));
+    }
     let Arguments {
         stack,
         region,
@@ -99,7 +107,12 @@ pub(crate) fn run(arguments: &[String]) -> Result<String> {
 
 fn open_stack(stack: &Path) -> Result<Array<dyn ReadableStorageTraits>> {
     if !stack.join("zarr.json").is_file() {
-        return Err(format!("{} has no zarr.json", stack.display()).into());
+        return Err(format!(
+            "{} has no zarr.json: give the folder of a stack, with a zarr.json as the one in \
+             examples/data/image_stack",
+            stack.display()
+        )
+        .into());
     }
     // Checks, unlike `Array::open`, that the template fits the three dimensions.
     let store: ReadableStorage = Arc::new(FilesystemStore::new(stack)?);

@@ -1,19 +1,40 @@
 //! Reads an N5 volume: prints the hierarchy, reads one slice of a dataset, and writes it as a PNG.
 //!
 //! ```text
-//! cargo run --release --example read_n5                            # the volume in this repository
+//! cargo run --release --example read_n5                          # the volume in this repository
 //! cargo run --release --example read_n5 -- PATH [DATASET] [OPTIONS]
+//! cargo run --release --features object_store --example read_n5 -- URL [DATASET] [OPTIONS]
 //! ```
 //!
-//! The options are `--slice AXIS=INDEX`, `-o PICTURE` and `--allow-empty`.
+//! `PATH` is the folder of an N5 hierarchy; `URL` is where one is on a server, such as
+//! `s3://bucket/x.n5` or `https://host/x.n5`. `DATASET` is the path of a dataset in it, by default
+//! that of the first one that has blocks. `PATH` and `URL` may go on into the hierarchy, as
+//! `x.n5/em/s0` does. Servers are asked for the blocks of the slice and no others; for those that
+//! cannot list folders name the `DATASET`. Buckets are read with what the environment says
+//! (`AWS_ACCESS_KEY_ID` and so on, else anonymously; `AWS_REGION`, `AWS_ENDPOINT_URL`).
 //!
-//! `PATH` is the folder of an N5 hierarchy. `DATASET` is a path in it, by default that of the
-//! first dataset that has blocks. `AXIS` is a dimension name or number (dimension 0 is N5's
-//! fastest); by default the middle of the last dimension is shown or, if there is no block, the
-//! plane through the first block that is there. Of a plane of more than 4096 elements or 128 blocks
-//! along a dimension a part is read. `PICTURE` is by default `read_n5_slice.png` in the current
-//! folder; what is there is replaced. A slice of which not a single block exists is an error,
-//! unless `--allow-empty` is given: it would be black.
+//! ```text
+//! --slice AXIS=INDEX   Cut there. AXIS is the name of a dimension or its number; dimension 0 is
+//!                      N5's fastest. More than one are given apart or as in --slice c=0,t=3. The
+//!                      first two dimensions that are not cut are shown, the first across and the
+//!                      second down; others are cut in the middle or, if there is no block, where
+//!                      the first block is.
+//! --ortho              Show the three planes through one point: x and y, beside it z and y, below
+//!                      x and z.
+//! --labels             Show each value in a colour of its own. So are integers shown that look
+//!                      like labels: few values, in patches.
+//! --grey               Show grey values, whatever the elements look like.
+//! -o PICTURE           The PNG to write, read_n5_slice.png by default; what is there is replaced.
+//! --allow-empty        It is no error if not a single block of the slice exists: it is black.
+//! --missing STATUS     A server that answers so (403, say) for a block means that it has none.
+//! -h, --help           Print this.
+//! ```
+//!
+//! Grey goes from black to white from the 1st to the 99th of a hundred parts of the sorted
+//! elements. Slices of less than 512 pixels are enlarged, and voxels have their shape where
+//! attributes give a resolution. Of dimensions of more than 4096 elements or 128 blocks (1024 and
+//! 16 on a server) a part is read. It exits with 1 if a block cannot be read; the others are in the
+//! picture all the same.
 
 #![allow(
     clippy::cast_precision_loss,
@@ -23,43 +44,57 @@
     reason = "figures and grey values to look at"
 )]
 
+#[path = "support/blocks.rs"]
+mod blocks;
+#[path = "support/elements.rs"]
+mod elements;
 #[path = "support/folder.rs"]
 mod folder;
 #[path = "support/picture.rs"]
 mod picture;
+#[path = "support/place.rs"]
+mod place;
+#[path = "support/region.rs"]
+mod region;
+#[path = "support/shades.rs"]
+mod shades;
 #[path = "support/slice.rs"]
 mod slice;
 #[path = "support/statistics.rs"]
 mod statistics;
 #[path = "support/terminal.rs"]
-mod terminal;
+pub(crate) mod terminal;
 #[path = "support/tree.rs"]
 mod tree;
+#[path = "support/url.rs"]
+mod url;
+#[path = "support/voxels.rs"]
+mod voxels;
 
-use std::error::Error;
 use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
-use std::sync::Arc;
 use std::time::Instant;
 
 use zarrs::array::Array;
-use zarrs::filesystem::FilesystemStore;
-use zarrs_interop::n5::{
-    self, CheckOptions, CheckReport, ImplicitGroupStore, N5DataType, N5DefaultStore, StrayReason,
-    WalkOptions, WalkReport, WalkedKind,
-};
+use zarrs::storage::{ListableStorageTraits, ReadableStorageTraits};
+use zarrs_interop::n5::{self, N5DefaultStore};
 
-use slice::Slice;
+use blocks::Listed;
+use picture::{Extent, Picture};
+use place::{Hierarchy, Place, at_place};
+use region::Found;
+use shades::{Shades, Shading};
+use slice::{Most, Plane, Slice};
 use statistics::Statistics;
+use terminal::Result;
+use voxels::Voxels;
 
-type Store = ImplicitGroupStore<N5DefaultStore<FilesystemStore>>;
-type Result<T> = std::result::Result<T, Box<dyn Error>>;
-
-const DEMO: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../data/n5_demo/volume.n5");
+pub(crate) const DEMO: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../data/n5_demo/volume.n5");
 const PICTURE: &str = "read_n5_slice.png";
-const USAGE: &str =
-    "usage: read_n5 [PATH [DATASET]] [--slice AXIS=INDEX] [-o PICTURE] [--allow-empty]";
+pub(crate) const USAGE: &str = "usage: read_n5 [PATH|URL [DATASET]] [--slice AXIS=INDEX] [--ortho] \
+                     [--labels|--grey]\n               [-o PICTURE] [--allow-empty] \
+                     [--missing STATUS] [--help]";
 
 /// Memory of the system's allocator comes and goes with every block, and with it the time for new
 /// pages.
@@ -76,148 +111,259 @@ fn main() -> ExitCode {
 /// Prints what there is to say to `out`, and writes the picture.
 pub(crate) fn run(arguments: &[String], out: &mut dyn Write) -> Result<()> {
     let Some(arguments) = Arguments::parse(arguments)? else {
-        return Ok(writeln!(out, "{USAGE}")?);
+        return Ok(write!(
+            out,
+            "{}",
+            terminal::help(include_str!("read_n5.rs"))
+        )?);
     };
-    let path = Path::new(&arguments.path);
-    if !path.is_dir() {
-        return Err(format!("{} is not a folder\n{USAGE}", path.display()).into());
+    let place = Place::open(&arguments.path, &arguments.missing)?;
+    let result = at_place!(&place, hierarchy => show(hierarchy, &arguments, out));
+    if let Some(traffic) = place.traffic() {
+        writeln!(out, "{traffic}")?;
     }
-
-    writeln!(out, "{}", path.canonicalize()?.display())?;
-    let files = FilesystemStore::new(path)?;
-    let report = n5::walk(&files, &WalkOptions::new())?;
-    tree::print(&report, out)?;
-    let dataset = match &arguments.dataset {
-        Some(dataset) => format!("/{}", dataset.trim_matches('/')),
-        None => first_dataset(&report).ok_or("there is no dataset that can be read")?,
-    };
-    let is_group = |kind: &WalkedKind| matches!(kind, WalkedKind::Group(_));
-    let mut nodes = report.nodes().iter();
-    if nodes.any(|node| node.node_path == dataset && is_group(&node.kind)) {
-        return Err(format!("{dataset} is a group: choose one of the datasets above").into());
-    }
-    read(path, &dataset, &arguments, out)
+    result
 }
 
-/// The first dataset to show: one with blocks if there is any, never one that only holds others.
-fn first_dataset(report: &WalkReport) -> Option<String> {
-    let datasets = || {
-        report.datasets().filter(|(_, dataset)| {
-            let is_array = !dataset.is_label_multiset() && !dataset.is_paintera_index;
-            is_array && !dataset.is_only_a_container()
-        })
+/// Prints the hierarchy, and reads a slice of one of its datasets.
+fn show<S>(hierarchy: &Hierarchy<S>, arguments: &Arguments, out: &mut dyn Write) -> Result<()>
+where
+    S: ReadableStorageTraits + ListableStorageTraits + Clone + 'static,
+{
+    writeln!(out, "{}", hierarchy.name)?;
+    if let Some(inside) = &hierarchy.inside {
+        writeln!(out, "(the root of what PATH is in: {inside} in it is read)")?;
+    }
+    let named = hierarchy.node_path(arguments.dataset.as_deref());
+    let is_named = arguments.dataset.is_some();
+    // Each node of a walk is a request or two, which a server is spared if there is no need.
+    let dataset = match named {
+        Some(dataset) if hierarchy.folder.is_none() => dataset,
+        named => {
+            let report = hierarchy.walk(None)?;
+            tree::print(&report, out)?;
+            match named {
+                Some(dataset) if is_named => dataset,
+                inside => tree::first_dataset(&report, inside.as_deref())?,
+            }
+        }
     };
-    let with_blocks = datasets().find(|(_, dataset)| dataset.has_blocks == Some(true));
-    let (path, _) = with_blocks.or_else(|| datasets().next())?;
-    Some(path.to_owned())
+    let array = n5::open_array(hierarchy.store.clone(), &dataset);
+    let array = array.map_err(|error| hierarchy.explained(error))?;
+    read(hierarchy, &array, arguments, out)
 }
 
 /// Reads a slice of the dataset.
-fn read(path: &Path, dataset: &str, arguments: &Arguments, out: &mut dyn Write) -> Result<()> {
-    let store = ImplicitGroupStore::new(N5DefaultStore::new(FilesystemStore::new(path)?));
-    let array: Array<Store> = Array::open(Arc::new(store), dataset)
-        .map_err(|error| format!("cannot open {dataset} as a dataset: {error}"))?;
-    let shape = array.shape();
-    writeln!(out, "\n{dataset}: shape {shape:?}")?;
-    if shape.contains(&0) {
+fn read<S>(
+    hierarchy: &Hierarchy<S>,
+    array: &Array<N5DefaultStore<S>>,
+    arguments: &Arguments,
+    out: &mut dyn Write,
+) -> Result<()>
+where
+    S: ReadableStorageTraits + ListableStorageTraits + 'static,
+{
+    let dataset = array.path().as_str();
+    writeln!(out, "\n{dataset}: shape {:?}", array.shape())?;
+    let voxels = voxels::read(&hierarchy.store, dataset)?;
+    let sizes = voxels.to_string();
+    if !sizes.is_empty() {
+        writeln!(out, "voxel: {sizes}")?;
+    }
+    if array.shape().contains(&0) {
         return Ok(writeln!(out, "no elements to read")?);
     }
-    // Counts what is there by listing it: the grid may be far larger.
-    let listing = CheckOptions::new().with_reading(false);
-    let blocks = n5::check(&FilesystemStore::new(path)?, dataset, &listing, |_| {})?;
-    let present = present(&blocks);
-    for stray in &blocks.stray {
-        if stray.reason == StrayReason::Node {
-            writeln!(out, "{stray}")?;
+    // What is there is counted by listing it, as the grid may be far larger; not on a server.
+    let mut first_present = None;
+    if let Some(folder) = &hierarchy.folder {
+        let listed = Listed::of(&hierarchy.store, dataset)?;
+        listed.print_nodes(out)?;
+        if listed.is_nothing() && !arguments.allow_empty {
+            return Err(blocks::nothing(
+                Some(folder),
+                &listed.to_string(),
+                &listed.first_key(),
+                "data",
+            )?);
         }
+        writeln!(out, "{listed}")?;
+        first_present = listed.first_present();
     }
-    if blocks.present == 0 && !arguments.allow_empty {
-        return Err(nothing(path, &present, blocks.first_key.as_str(), "data")?.into());
-    }
-    writeln!(out, "{present}")?;
 
     let start = Instant::now();
-    let mut subset = arguments.slice.subset(&array, None)?;
-    let mut found = slice::read(&array, &subset)?;
-    if let (true, Some(first)) = (found.blocks_present == 0, &blocks.first_present) {
-        subset = arguments.slice.subset(&array, Some(first))?;
-        found = slice::read(&array, &subset)?;
+    let names = match voxels.names() {
+        names if names.is_empty() => array.dimension_names().clone().unwrap_or_default(),
+        names => names,
+    };
+    let planes_at = |block: Option<&[u64]>| {
+        let most = arguments.most(hierarchy.folder.is_some());
+        arguments
+            .slice
+            .planes(array, &names, (block, arguments.is_ortho), most)
+    };
+    let mut planes = planes_at(None)?;
+    let mut found = region::read(array, &planes, hierarchy.concurrency)?;
+    if found.is_nothing_present() && !found.is_any_failed() && first_present.is_some() {
+        planes = planes_at(first_present.as_deref())?;
+        found = region::read(array, &planes, hierarchy.concurrency)?;
     }
     let seconds = start.elapsed().as_secs_f64();
-    let present = format!(
-        "slice {subset}: {} of {} blocks present",
-        found.blocks_present, found.blocks
-    );
-    if found.blocks_present == 0 && !arguments.allow_empty {
-        return Err(nothing(path, &present, found.first_key.as_str(), "slice")?.into());
+    let is_nothing = found.is_nothing_present();
+    if is_nothing && !found.is_any_failed() && !arguments.allow_empty {
+        return Err(blocks::none(&planes, &found, hierarchy.folder.as_deref())?);
     }
-    let data_type = N5DataType::from_zarr(array.data_type()).ok_or("not an N5 data type")?;
-    let size = found.values.len() * data_type.size();
-    writeln!(out, "{present}")?;
-    writeln!(out, "of the slice: {}", Statistics::of(&found.values))?;
+    blocks::print_present(&planes, &found, out)?;
+    if is_nothing && found.is_any_failed() {
+        blocks::print_failures(&found, out)?;
+        return Err(blocks::failed(&found, hierarchy));
+    }
+    let is_whole = planes
+        .iter()
+        .any(|plane| plane.subset.shape() == array.shape());
+    let part = match (is_whole, planes.len()) {
+        (true, _) => "the whole dataset",
+        (false, 1) => "the slice",
+        (false, _) => "the three slices",
+    };
+    let with_zeros = match found.is_any_failed() {
+        true => " (blocks that cannot be read count as 0)",
+        false => "",
+    };
+    let statistics = Statistics::of(&found.elements);
+    writeln!(out, "of {part}: {statistics}{with_zeros}")?;
+    let size = found.elements.len() * array.data_type().fixed_size().unwrap_or_default();
+    let megabytes = size as f64 / 1e6;
+    let speed = megabytes / seconds;
     writeln!(
         out,
-        "read {:.3} MB in {seconds:.3} s: {:.1} MB/s",
-        size as f64 / 1e6,
-        size as f64 / 1e6 / seconds
+        "read {megabytes:.3} MB in {seconds:.3} s: {speed:.1} MB/s"
     )?;
 
-    let picture = &arguments.picture;
-    picture::write(&found.values, subset.shape(), data_type, Path::new(picture))
-        .map_err(|error| format!("cannot write {picture}: {error}"))?;
-    Ok(writeln!(out, "{picture}")?)
-}
-
-/// How many blocks of a dataset are there.
-fn present(blocks: &CheckReport) -> String {
-    let over = if blocks.is_beyond_count() {
-        "over "
-    } else {
-        ""
-    };
-    let mut text = format!(
-        "{} of {over}{} blocks present",
-        blocks.present, blocks.expected
-    );
-    if blocks.vanished_count > 0 {
-        text += &format!(", {} listed but not there", blocks.vanished_count);
+    write_picture(&planes, &found, &voxels, arguments, out)?;
+    blocks::print_failures(&found, out)?;
+    if found.is_any_failed() {
+        return Err(blocks::failed(&found, hierarchy));
     }
-    text
+    Ok(())
 }
 
-/// The error of `what` without a single block, the first of which was expected at `key`.
-fn nothing(path: &Path, present: &str, key: &str, what: &str) -> Result<String> {
-    let found = folder::instead_of(path, key)?;
-    Ok(format!(
-        "{present}: the first one expected is {key}, and {found}\nIf the {what} is to be black, \
-         say --allow-empty."
-    ))
+fn write_picture(
+    planes: &[Plane],
+    found: &Found,
+    voxels: &Voxels,
+    arguments: &Arguments,
+    out: &mut dyn Write,
+) -> Result<()> {
+    let shades = Shades::of(&found.elements, arguments.shading, voxels.are_labels)?;
+    // Planes share dimensions, of which each has one scale.
+    let mut shown: Vec<usize> = planes
+        .iter()
+        .flat_map(|plane| [plane.across, plane.down])
+        .flatten()
+        .collect();
+    shown.sort_unstable();
+    shown.dedup();
+    let len = |dimension: usize| {
+        let lens = planes.iter().map(|plane| plane.len(Some(dimension)));
+        lens.max().unwrap_or(1)
+    };
+    let sizes = voxels.along(&shown);
+    let mut extents: Vec<_> = std::iter::zip(&shown, sizes)
+        .map(|(&at, size)| Extent { len: len(at), size })
+        .collect();
+    // A line, or a single element, is shown as a plane that is one element thick.
+    extents.resize(
+        extents.len().max(2),
+        Extent {
+            len: 1,
+            size: extents.first().map_or(1.0, |extent| extent.size),
+        },
+    );
+    let (pixels, is_in_shape) = picture::pixels(&extents);
+    let pixels_of = |dimension: Option<usize>, or: usize| {
+        let place = dimension.and_then(|dimension| shown.iter().position(|&at| at == dimension));
+        pixels[place.unwrap_or(or)]
+    };
+    let mut rest = &shades.colours[..];
+    let planes = planes.iter().map(|plane| {
+        let (colours, after) = rest.split_at(plane.subset.num_elements_usize());
+        rest = after;
+        picture::Plane {
+            colours,
+            len: [plane.len(plane.across), plane.len(plane.down)],
+            step: [plane.step(plane.across), plane.step(plane.down)],
+            pixels: [pixels_of(plane.across, 0), pixels_of(plane.down, 1)],
+        }
+    });
+    let picture = Picture::of(&planes.collect::<Vec<_>>());
+    let name = &arguments.picture;
+    picture
+        .write(Path::new(name))
+        .map_err(|error| format!("cannot write {name}: {error}; name another file with -o"))?;
+    let (width, height) = picture.size();
+    let shape = if is_in_shape {
+        ""
+    } else {
+        ", voxels not in their shape"
+    };
+    Ok(writeln!(
+        out,
+        "{name}: {width} x {height} pixels, {}{shape}",
+        shades.meaning
+    )?)
 }
 
 struct Arguments {
     path: String,
     dataset: Option<String>,
     slice: Slice,
+    is_ortho: bool,
+    shading: Shading,
     picture: String,
     allow_empty: bool,
+    missing: Vec<u16>,
 }
 
 impl Arguments {
+    /// How much of a plane to read from a folder, or else a server.
+    fn most(&self, is_folder: bool) -> Most {
+        let (elements, blocks) = if is_folder { (4096, 128) } else { (1024, 16) };
+        // Three planes, for little more than one.
+        let planes = if self.is_ortho { 2 } else { 1 };
+        Most {
+            elements: elements / planes,
+            blocks: blocks / planes,
+        }
+    }
+
     /// `None` if help is asked for.
     fn parse(arguments: &[String]) -> Result<Option<Self>> {
         let mut positional = Vec::new();
-        let mut slice = Slice::Middle;
-        let mut picture = PICTURE.to_owned();
-        let mut allow_empty = false;
+        let mut parsed = Self {
+            path: DEMO.to_owned(),
+            dataset: None,
+            slice: Slice::default(),
+            is_ortho: false,
+            shading: Shading::Guessed,
+            picture: PICTURE.to_owned(),
+            allow_empty: false,
+            missing: Vec::new(),
+        };
         let mut arguments = arguments.iter().cloned();
         while let Some(argument) = arguments.next() {
             match argument.as_str() {
                 "--slice" => {
-                    let text = arguments.next().ok_or("--slice needs AXIS=INDEX")?;
-                    slice = Slice::parse(&text)?;
+                    let text = arguments.next();
+                    parsed
+                        .slice
+                        .add(&text.ok_or("--slice needs AXIS=INDEX, for example z=16")?)?;
                 }
-                "-o" => picture = arguments.next().ok_or("-o needs the name of a file")?,
-                "--allow-empty" => allow_empty = true,
+                "--ortho" => parsed.is_ortho = true,
+                "--labels" => parsed.shading = Shading::Labels,
+                "--grey" | "--gray" => parsed.shading = Shading::Grey,
+                "-o" => parsed.picture = arguments.next().ok_or("-o needs the name of a file")?,
+                "--allow-empty" => parsed.allow_empty = true,
+                "--missing" => parsed.missing.push(terminal::status(arguments.next())?),
                 "-h" | "--help" => return Ok(None),
                 option if option.starts_with('-') => {
                     return Err(format!("unknown option {option}\n{USAGE}").into());
@@ -229,12 +375,10 @@ impl Arguments {
             return Err(format!("too many arguments: {positional:?}\n{USAGE}").into());
         }
         let mut positional = positional.into_iter();
-        Ok(Some(Self {
-            path: positional.next().unwrap_or_else(|| DEMO.to_owned()),
-            dataset: positional.next(),
-            slice,
-            picture,
-            allow_empty,
-        }))
+        if let Some(path) = positional.next() {
+            parsed.path = path;
+        }
+        parsed.dataset = positional.next();
+        Ok(Some(parsed))
     }
 }

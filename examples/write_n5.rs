@@ -4,12 +4,14 @@
 //! cargo run --release --example write_n5 [-- -o FOLDER]
 //! ```
 //!
-//! `FOLDER` is new or empty, and by default `write_n5.n5` in the current folder.
+//! `FOLDER` is new or empty, and by default `write_n5.n5` in the current folder. `--help` prints
+//! this.
 
 #[path = "support/terminal.rs"]
 mod terminal;
 
 use std::error::Error;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -25,7 +27,7 @@ type Store = N5DefaultStore<FilesystemStore>;
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
 const FOLDER: &str = "write_n5.n5";
-const USAGE: &str = "usage: write_n5 [-o FOLDER]";
+const USAGE: &str = "usage: write_n5 [-o FOLDER] [--help]";
 
 /// Memory of the system's allocator comes and goes with every block, and with it the time for new
 /// pages.
@@ -37,22 +39,33 @@ fn main() -> ExitCode {
 }
 
 fn run() -> Result<()> {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let arguments = terminal::texts(std::env::args_os())?;
+    let mut out = std::io::stdout();
+    if let [help] = &arguments[..]
+        && ["-h", "--help"].contains(&help.as_str())
+    {
+        return Ok(write!(
+            out,
+            "{}",
+            terminal::help(include_str!("write_n5.rs"))
+        )?);
+    }
     let folder = folder(&arguments)?;
     let store = Arc::new(N5DefaultStore::new(FilesystemStore::new(&folder)?));
 
     create_groups(&store)?;
     let array = create_array(store)?;
     write(&array)?;
-    println!("{}", folder.display());
-    println!(
+    writeln!(out, "{}", folder.display())?;
+    writeln!(
+        out,
         "/volumes/raw: shape {:?} in {:?} blocks; {} bytes, {} on disk",
         array.shape(),
         array.chunk_grid_shape(),
         array.subset_all().num_elements() * 2,
         size_of_files(&folder.join("volumes/raw"))?,
-    );
-    read_back(&array)
+    )?;
+    read_back(&array, &mut out)
 }
 
 /// N5 asks for nothing but the `n5` version at the root, which the store adds. Groups are for
@@ -102,10 +115,10 @@ fn write(array: &Array<Store>) -> Result<()> {
     Ok(())
 }
 
-fn read_back(array: &Array<Store>) -> Result<()> {
+fn read_back(array: &Array<Store>, out: &mut dyn Write) -> Result<()> {
     let piece = ArraySubset::new_with_ranges(&[60..70, 120..121, 99..100]);
     let found: Vec<u16> = array.retrieve_array_subset(&piece)?;
-    println!("{piece} reads {found:?}");
+    writeln!(out, "{piece} reads {found:?}")?;
     if found != elements(&piece) {
         return Err(format!("{piece} was written as {:?}", elements(&piece)).into());
     }

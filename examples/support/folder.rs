@@ -1,5 +1,7 @@
 //! What is there where something was expected.
 
+#![allow(dead_code, reason = "every example uses a part of it")]
+
 use std::path::{Path, PathBuf};
 
 /// The most names of a folder that are shown.
@@ -27,7 +29,7 @@ fn deepest_folder(root: &Path, key: &str) -> PathBuf {
 }
 
 /// Returns the first names in a folder, in alphabetical order.
-fn first_names(folder: &Path) -> std::io::Result<String> {
+pub(crate) fn first_names(folder: &Path) -> std::io::Result<String> {
     let mut names = Vec::new();
     for entry in std::fs::read_dir(folder)? {
         names.push(entry?.file_name().to_string_lossy().into_owned());

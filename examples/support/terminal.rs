@@ -10,11 +10,15 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+pub(crate) type Result<T> = std::result::Result<T, Box<dyn Error>>;
+
 /// Runs the example; its error, and what caused it, goes to standard error, and the exit code is
 /// then 1.
-pub(crate) fn main(run: impl FnOnce() -> Result<(), Box<dyn Error>>) -> ExitCode {
+pub(crate) fn main(run: impl FnOnce() -> Result<()>) -> ExitCode {
     match run() {
         Ok(()) => ExitCode::SUCCESS,
+        // What reads the output, such as `head`, has read enough.
+        Err(error) if is_broken_pipe(error.as_ref()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {}", with_causes(error.as_ref()));
             ExitCode::FAILURE
@@ -22,10 +26,13 @@ pub(crate) fn main(run: impl FnOnce() -> Result<(), Box<dyn Error>>) -> ExitCode
     }
 }
 
+fn is_broken_pipe(error: &(dyn Error + 'static)) -> bool {
+    let error = error.downcast_ref::<std::io::Error>();
+    error.is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe)
+}
+
 /// The `arguments` as text, without the first, which names the program.
-pub(crate) fn texts(
-    arguments: impl Iterator<Item = OsString>,
-) -> Result<Vec<String>, Box<dyn Error>> {
+pub(crate) fn texts(arguments: impl Iterator<Item = OsString>) -> Result<Vec<String>> {
     let text = |argument: OsString| {
         argument.into_string().map_err(|argument| {
             let argument = argument.display();
@@ -33,6 +40,21 @@ pub(crate) fn texts(
         })
     };
     arguments.skip(1).map(text).collect()
+}
+
+/// The status that follows an option `--missing`.
+pub(crate) fn status(argument: Option<String>) -> Result<u16> {
+    let status = argument.as_deref().and_then(|text| text.parse().ok());
+    let status = status.filter(|status| (400..600).contains(status));
+    status.ok_or_else(|| "--missing needs the status of an answer, for example 403".into())
+}
+
+/// What `--help` prints: the documentation at the beginning of the `source` of a program.
+pub(crate) fn help(source: &str) -> String {
+    let lines = source.lines().map_while(|line| line.strip_prefix("//!"));
+    let lines = lines.map(|line| line.strip_prefix(' ').unwrap_or(line));
+    let shown = lines.filter(|line| !line.starts_with("```"));
+    shown.fold(String::new(), |help, line| help + line + "\n")
 }
 
 /// The text of an error and, below it, of what caused it where it does not say so itself.

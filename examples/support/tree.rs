@@ -2,7 +2,17 @@
 
 use std::io::{self, Write};
 
-use zarrs_interop::n5::{WalkReport, WalkedDataset, WalkedKind, WalkedNode};
+use zarrs_interop::n5::{
+    LeftOut, LeftOutReason, Unreadable, WalkReport, WalkedDataset, WalkedKind, WalkedNode,
+};
+
+use super::terminal::Result;
+
+/// How wide a line is, as far as it is up to us: attributes are cut there.
+const WIDTH: usize = 80;
+
+/// The least that is shown of attributes.
+const LEAST: usize = 20;
 
 /// The most lines about what was left out.
 const MOST_LEFT_OUT: usize = 20;
@@ -30,6 +40,54 @@ pub(crate) fn print(report: &WalkReport, out: &mut dyn Write) -> io::Result<()> 
     Ok(())
 }
 
+/// The first dataset to show, of those at or below the node `inside` if there is one: one with
+/// blocks if there is any, never one that only holds others.
+pub(crate) fn first_dataset(report: &WalkReport, inside: Option<&str>) -> Result<String> {
+    let is_inside = |path: &str| match inside {
+        Some(inside) => {
+            let below = path.strip_prefix(inside);
+            below.is_some_and(|below| below.is_empty() || below.starts_with('/'))
+        }
+        None => true,
+    };
+    let datasets = || {
+        report.datasets().filter(|(path, dataset)| {
+            let is_array = !dataset.is_label_multiset() && !dataset.is_paintera_index;
+            is_array && !dataset.is_only_a_container() && is_inside(path)
+        })
+    };
+    let with_blocks = datasets().find(|(_, dataset)| dataset.has_blocks == Some(true));
+    match (with_blocks.or_else(|| datasets().next()), inside) {
+        (Some((path, _)), _) => Ok(path.to_owned()),
+        // To open it says what is there instead.
+        (None, Some(inside)) => Ok(inside.to_owned()),
+        (None, None) => Err(no_dataset(report).into()),
+    }
+}
+
+/// Why there is no dataset to show in all of a hierarchy.
+fn no_dataset(report: &WalkReport) -> &'static str {
+    let nodes = || report.nodes().iter().map(|node| &node.kind);
+    let not_listed = |item: &LeftOut| {
+        item.node_path == "/" && matches!(item.reason, LeftOutReason::NotListed(_))
+    };
+    let is_unlisted =
+        nodes().any(|kind| matches!(kind, WalkedKind::Unreadable(Unreadable::List(_))));
+    if is_unlisted || report.left_out().iter().any(not_listed) {
+        "what is there cannot be listed: name the DATASET, as in em/fibsem-uint16/s3, behind PATH \
+         or URL"
+    } else if nodes().any(|kind| matches!(kind, WalkedKind::Dataset(_))) {
+        "none of the datasets can be read as an array, as said above"
+    } else if nodes().any(|kind| matches!(kind, WalkedKind::Unreadable(_))) {
+        "there is no dataset that can be read: what is wrong is said above"
+    } else if nodes().any(|kind| matches!(kind, WalkedKind::Foreign(_))) {
+        "there is no N5 dataset: what is there is Zarr, which plain zarrs opens"
+    } else {
+        "there is no N5 dataset: give the folder of a hierarchy, in which folders have an \
+         attributes.json with dimensions, blockSize, dataType and compression"
+    }
+}
+
 fn print_node(node: &WalkedNode, out: &mut dyn Write) -> io::Result<()> {
     let path = node.node_path.trim_start_matches('/');
     let (depth, name) = match path.rsplit_once('/') {
@@ -37,13 +95,18 @@ fn print_node(node: &WalkedNode, out: &mut dyn Write) -> io::Result<()> {
         None => (1, path),
         Some((above, name)) => (above.split('/').count() + 1, name),
     };
-    let indent = "  ".repeat(depth);
+    let line = format!("{}{name}", "  ".repeat(depth));
     match &node.kind {
         WalkedKind::Group(group) => {
-            writeln!(out, "{indent}{name}{}", brief(&group.attributes()))
+            let attributes = brief(&group.attributes(), line.chars().count());
+            writeln!(out, "{line}{attributes}")
         }
-        WalkedKind::Dataset(dataset) => writeln!(out, "{indent}{name}  {}", describe(dataset)),
-        kind => writeln!(out, "{indent}{name}  ({kind})"),
+        WalkedKind::Dataset(dataset) => {
+            let line = format!("{line}  {}", describe(dataset));
+            let attributes = brief(&dataset.attributes.attributes(), line.chars().count());
+            writeln!(out, "{line}{attributes}{}", remark(dataset))
+        }
+        kind => writeln!(out, "{line}  ({kind})"),
     }
 }
 
@@ -51,28 +114,29 @@ fn describe(dataset: &WalkedDataset) -> String {
     let attributes = &dataset.attributes;
     let compression = attributes.compression().to_json();
     let compression = compression.get("type").and_then(|name| name.as_str());
-    let mut text = format!(
-        "{:?} block {:?} {} {}{}",
+    format!(
+        "{:?} block {:?} {} {}",
         attributes.dimensions(),
         attributes.block_size(),
         attributes.data_type(),
         compression.unwrap_or_default(),
-        brief(&attributes.attributes())
-    );
-    if dataset.is_label_multiset() {
-        text += "  (a label multiset: its blocks cannot be read as an array)";
-    }
-    if dataset.is_paintera_index {
-        text += "  (an index of Paintera: its blocks cannot be read as an array)";
-    }
-    if dataset.is_only_a_container() {
-        text += "  (without blocks, with datasets below)";
-    }
-    text
+    )
 }
 
-fn brief(attributes: &serde_json::Map<String, serde_json::Value>) -> String {
-    const MOST: usize = 100;
+fn remark(dataset: &WalkedDataset) -> &'static str {
+    if dataset.is_label_multiset() {
+        "  (a label multiset: its blocks cannot be read as an array)"
+    } else if dataset.is_paintera_index {
+        "  (an index of Paintera: its blocks cannot be read as an array)"
+    } else if dataset.is_only_a_container() {
+        "  (without blocks, with datasets below)"
+    } else {
+        ""
+    }
+}
+
+/// The attributes, cut to what is left of a line with `used` characters.
+fn brief(attributes: &serde_json::Map<String, serde_json::Value>, used: usize) -> String {
     if attributes.is_empty() {
         return String::new();
     }
@@ -81,9 +145,30 @@ fn brief(attributes: &serde_json::Map<String, serde_json::Value>) -> String {
         .map(|(name, value)| format!("{name}: {value}"))
         .collect();
     let text = members.join(", ");
-    if text.chars().count() <= MOST {
+    let around = "  {}".len();
+    let most = WIDTH.saturating_sub(used + around).max(LEAST);
+    if text.chars().count() <= most {
         return format!("  {{{text}}}");
     }
-    let start: String = text.chars().take(MOST).collect();
+    let start: String = text.chars().take(most - 1).collect();
     format!("  {{{start}…}}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_with_many_attributes_are_cut_and_never_within_a_character() {
+        let attributes = serde_json::json!({"unit": "µ".repeat(100), "more": 1});
+        let attributes = attributes.as_object().unwrap();
+        let found = brief(attributes, 20);
+        assert_eq!(found.chars().count() + 20, WIDTH);
+        assert!(
+            found.starts_with("  {unit: \"µµ") && found.ends_with("…}"),
+            "{found}"
+        );
+        assert_eq!(brief(attributes, 200).chars().count(), LEAST + 4);
+        assert_eq!(brief(&serde_json::Map::new(), 0), "");
+    }
 }

@@ -88,7 +88,10 @@ fn one_dataset_is_checked_alone() {
     let (_, error) = run(&[&container("damaged"), "/blocks/raw"]);
     assert_eq!(error.unwrap(), "corrupt blocks: 12");
     let (text, error) = run(&[&container("damaged"), "nowhere"]);
-    assert!(text.contains("there is no attributes.json"), "{text}");
+    assert!(
+        text.starts_with("cannot be checked: there is nothing at /nowhere: / is there, and in it"),
+        "{text}"
+    );
     assert_eq!(error.unwrap(), "nodes that cannot be checked: 1");
 }
 
@@ -217,7 +220,10 @@ fn to_check_nothing_is_an_error() {
         error.unwrap();
     }
     let (_, error) = run(&[folder.path().to_str().unwrap(), "--json"]);
-    assert_eq!(error.unwrap(), "there is no dataset to check");
+    assert_eq!(
+        error.unwrap(),
+        "there is no dataset to check: give the folder of an N5 hierarchy"
+    );
 }
 
 #[test]
@@ -258,4 +264,66 @@ fn wrong_arguments_are_named() {
             "{expected}"
         );
     }
+}
+
+#[test]
+fn below_a_path_within_a_hierarchy_all_is_checked() {
+    let (text, error) = run(&[&(container("bdv") + "/setup0/timepoint1")]);
+    assert_eq!(error, None);
+    let lines: Vec<_> = text.lines().collect();
+    assert!(
+        lines[0].ends_with("(the root of what PATH is in: /setup0/timepoint1 in it is checked)")
+    );
+    assert!(
+        lines[1].starts_with("/setup0/timepoint1/s0: ") && lines.len() == 3,
+        "{text}"
+    );
+    let (text, error) = run(&[&(container("bdv") + "/setup0/timepoint7")]);
+    let error = error.unwrap();
+    assert!(
+        error.contains("there is nothing at /setup0/timepoint7"),
+        "{text}{error}"
+    );
+}
+
+#[test]
+fn for_a_group_its_datasets_are_named() {
+    let (text, error) = run(&[&container("bdv"), "setup0/timepoint0"]);
+    let named = "datasets below it are /setup0/timepoint0/s0, /setup0/timepoint0/s1";
+    assert!(error.is_some() && text.contains(named), "{text}");
+}
+
+#[test]
+fn help_says_all_that_the_usage_says() {
+    let (help, _) = run(&["--help"]);
+    assert!(
+        help.starts_with("Reads every block of an N5 hierarchy"),
+        "{help}"
+    );
+    for option in ["--json ", "--fail-missing ", "--missing STATUS ", "--help "] {
+        assert!(help.contains(option), "{option}: {help}");
+    }
+}
+
+/// `file://` goes the way of all URLs.
+#[cfg(feature = "object_store")]
+#[test]
+fn urls_are_checked_like_folders() {
+    let (in_folder, _) = run(&[&container("damaged")]);
+    let (at_url, error) = run(&[&format!("file://{}", container("damaged"))]);
+    assert!(
+        error.unwrap().starts_with("corrupt blocks: 25, "),
+        "{at_url}"
+    );
+    let datasets = |text: &str| {
+        let lines = text.lines().filter(|line| line.contains(" expected, "));
+        lines.map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(datasets(&at_url), datasets(&in_folder));
+    assert!(
+        at_url.lines().last().unwrap().contains(" requests, "),
+        "{at_url}"
+    );
+    let (json, _) = run(&[&format!("file://{}", container("bdv")), "--json"]);
+    serde_json::from_str::<Value>(&json).unwrap();
 }

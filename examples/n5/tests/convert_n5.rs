@@ -1,0 +1,138 @@
+//! The example `convert_n5`: what it says, what it writes, and what it refuses.
+#![cfg(all(feature = "n5", feature = "filesystem", feature = "gzip"))]
+
+use std::path::Path;
+
+#[allow(dead_code, reason = "the test runs the example without its `main`")]
+#[path = "../../convert_n5.rs"]
+mod convert_n5;
+
+/// What the example prints, and its error.
+fn run(arguments: &[&str]) -> (String, Option<String>) {
+    let arguments: Vec<String> = arguments.iter().map(ToString::to_string).collect();
+    let mut out = Vec::new();
+    let result = convert_n5::run(arguments, &mut out);
+    let error = result.err().map(|error| error.to_string());
+    (String::from_utf8(out).unwrap(), error)
+}
+
+/// A hierarchy with one dataset, `em/s0`.
+fn hierarchy(folder: &Path) -> String {
+    let dataset = folder.join("em/s0");
+    std::fs::create_dir_all(&dataset).unwrap();
+    std::fs::write(folder.join("attributes.json"), r#"{"n5":"2.0.0"}"#).unwrap();
+    let attributes = r#"{"dimensions":[4,4],"blockSize":[2,2],"dataType":"uint8",
+        "compression":{"type":"raw"}}"#;
+    std::fs::write(dataset.join("attributes.json"), attributes).unwrap();
+    folder.to_str().unwrap().to_owned()
+}
+
+#[test]
+fn it_says_what_it_would_do_and_then_does_it_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = hierarchy(folder.path());
+    let document = folder.path().join("em/s0/zarr.json");
+    let (text, error) = run(&[&path, "--to", "zarr", "--dry-run"]);
+    assert_eq!(error, None);
+    assert!(text.contains("/em/s0: would be converted\n"), "{text}");
+    assert!(!document.exists());
+    let (text, _) = run(&[&path, "--to", "zarr"]);
+    assert!(
+        text.ends_with("3 converted, 0 unchanged, 0 skipped, 0 failed\n"),
+        "{text}"
+    );
+    assert!(document.is_file());
+    let (text, _) = run(&[&path, "--to", "zarr"]);
+    assert!(
+        text.ends_with("0 converted, 3 unchanged, 0 skipped, 0 failed\n"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_document_that_says_something_else_stays_and_the_option_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = hierarchy(folder.path());
+    let document = folder.path().join("zarr.json");
+    let other = r#"{"zarr_format":3,"node_type":"group","attributes":{"a":1}}"#;
+    std::fs::write(&document, other).unwrap();
+    let (text, error) = run(&[&path, "--to", "zarr"]);
+    assert_eq!(error, None);
+    assert!(
+        text.contains("--overwrite replaces the documents"),
+        "{text}"
+    );
+    assert_eq!(std::fs::read_to_string(&document).unwrap(), other);
+    let (_, error) = run(&[&path, "--to", "zarr", "--overwrite"]);
+    assert_eq!(error, None);
+    assert_ne!(std::fs::read_to_string(&document).unwrap(), other);
+}
+
+#[test]
+fn wrong_arguments_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = &*hierarchy(folder.path());
+    let blocks = folder.path().join("em/s0/0");
+    std::fs::create_dir(&blocks).unwrap();
+    for (arguments, expected) in [
+        (&[][..], "PATH is missing"),
+        (&[path], "--to is missing"),
+        (&[path, "--to"], "--to takes zarr or n5, found nothing"),
+        (&[path, "--to", "hdf5"], "--to takes zarr or n5, found hdf5"),
+        (&[path, path, "--to", "n5"], "one PATH is enough"),
+        (&[path, "--to", "n5", "--force"], "unknown option --force"),
+        (&["/nowhere", "--to", "n5"], "/nowhere is not a folder"),
+        (
+            &[blocks.to_str().unwrap(), "--to", "zarr"],
+            "PATH lies inside the dataset ",
+        ),
+    ] {
+        let (text, error) = run(arguments);
+        assert!(
+            text.is_empty() && error.unwrap().contains(expected),
+            "{expected}"
+        );
+    }
+    let empty = tempfile::tempdir().unwrap();
+    let (_, error) = run(&[empty.path().to_str().unwrap(), "--to", "zarr"]);
+    error.unwrap();
+}
+
+#[test]
+fn help_says_all_that_the_usage_says() {
+    let (help, _) = run(&["--help"]);
+    assert!(
+        help.starts_with("Converts an N5 hierarchy to Zarr V3 in place"),
+        "{help}"
+    );
+    for option in ["--to zarr|n5 ", "--dry-run ", "--overwrite ", "--help "] {
+        assert!(help.contains(option), "{option}: {help}");
+    }
+}
+
+/// `file://` goes the way of all URLs.
+#[cfg(feature = "object_store")]
+#[test]
+fn of_a_url_it_only_says_what_it_would_do() {
+    let folder = tempfile::tempdir().unwrap();
+    let url = format!("file://{}", hierarchy(folder.path()));
+    let (text, error) = run(&[&url, "--to", "zarr", "--dry-run"]);
+    assert_eq!(error, None);
+    assert!(text.contains("/em/s0: would be converted\n"), "{text}");
+    assert!(text.contains(" requests, "), "{text}");
+    let (text, error) = run(&[&url, "--to", "zarr"]);
+    let error = error.unwrap();
+    assert!(
+        text.is_empty() && error.contains("add --dry-run"),
+        "{error}"
+    );
+    assert!(error.contains("copy the hierarchy to a folder"), "{error}");
+    assert!(!folder.path().join("em/s0/zarr.json").exists());
+}
+
+#[cfg(not(feature = "object_store"))]
+#[test]
+fn a_url_without_the_feature_names_it() {
+    let (_, error) = run(&["s3://bucket/x.n5", "--to", "zarr"]);
+    assert!(error.unwrap().contains("--features object_store"));
+}
