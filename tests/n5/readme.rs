@@ -35,7 +35,10 @@ fn the_readme_is_short() {
 fn every_link_of_the_readme_leads_to_a_page_of_the_documentation() {
     let front = include_str!("../../src/lib.rs");
     let links = README.lines().filter(|line| line.starts_with('['));
-    let names: Vec<_> = links.filter_map(|line| line.split_once(": ")).collect();
+    let links = links.filter_map(|line| line.split_once("]: "));
+    let names: Vec<_> = links
+        .map(|(name, file)| (format!("{name}]"), file))
+        .collect();
     assert!(names.len() > 5, "{names:?}");
     for (name, file) in names {
         let page = format!("doc = \"{name}: crate::");

@@ -52,7 +52,7 @@ fn broken(compression: &str) -> MemoryStore {
     store
         .set(&key("raw/attributes.json"), document.into())
         .unwrap();
-    let block = b"\0\0\0\x02\0\0\0\x04\0\0\0\x04too short";
+    let block = b"\0\0\0\x02\0\0\0\x04\0\0\0\x04no frame of lz4-java at all";
     store.set(&key("raw/0/0"), block.to_vec().into()).unwrap();
     store
 }
