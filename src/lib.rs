@@ -12,6 +12,7 @@
     doc = "[template]: crate::template",
     doc = "[convert]: crate::n5::convert",
     doc = "[readers]: crate::n5#other-readers-of-what-is-written",
+    doc = "[examples]: crate::n5#examples",
     doc = "[again]: crate::n5::add_zarr_metadata#again-and-back",
     doc = "[remote]: crate::guide::remote",
     doc = "[migration]: crate::guide::coming_from_elsewhere",

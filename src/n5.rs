@@ -54,7 +54,7 @@
 )]
 //!
 //! # Examples
-//! Programs in the repository, each with its options at the top:
+//! Programs in the repository:
 #![doc = include_str!("../docs/examples.md")]
 
 mod adapter;
