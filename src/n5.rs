@@ -46,6 +46,16 @@
 //!
 //! # Other readers of what is written
 #![doc = include_str!("../docs/other_readers.md")]
+//!
+//! # Every type and function
+#![cfg_attr(
+    all(feature = "object_store", feature = "rewrite", feature = "lz4", feature = "xz"),
+    doc = include_str!("../docs/n5_types.md")
+)]
+//!
+//! # Examples
+//! Programs in the repository:
+#![doc = include_str!("../docs/examples.md")]
 
 mod adapter;
 mod at_once;
@@ -89,7 +99,9 @@ mod whole_value;
 #[cfg(feature = "xz")]
 pub mod xz;
 
+#[doc(inline)]
 pub use attributes::{DatasetAttributes, GroupAttributes, N5Metadata};
+#[doc(inline)]
 pub use block::{BlockHeader, BlockHeaderError, BlockMode};
 pub use builder::{ArrayBuilderError, array_builder};
 pub use check::{
@@ -98,7 +110,9 @@ pub use check::{
 };
 #[cfg(feature = "async")]
 pub use check::{async_check, async_pad_edge_blocks};
+#[doc(inline)]
 pub use codec::{N5DefaultCodec, N5DefaultCodecConfiguration, N5DefaultConfigurationError};
+#[doc(inline)]
 pub use compression::Compression;
 pub use data_type::{DataTypeError, N5DataType};
 pub use implicit_group::{ImplicitGroupStore, Listed, Unconditional};
@@ -117,6 +131,7 @@ pub use open::async_open_array;
 pub use open::{OpenError, open_array};
 #[cfg(feature = "object_store")]
 pub use open_url::{Access, OpenUrlError, UrlError, UrlOptions, UrlStore, UrlTraffic, open_url};
+#[doc(inline)]
 pub use region_reader::{BlockErrors, DimensionOrder, MissingBlocks, RegionError, RegionReader};
 pub use shape::ShapeError;
 pub use store::{N5DefaultStore, Unconvertible};

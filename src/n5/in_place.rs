@@ -71,6 +71,11 @@ use plan::Direction;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
+/// # Again, and back
+#[doc = include_str!("../../docs/convert_again.md")]
+///
+/// Example program: [`convert_n5`](https://docs.rs/crate/zarrs_interop/latest/source/examples/convert_n5.rs).
+///
 /// # Errors
 /// Returns an [`InPlaceError`] if there is no node to start at, or no `attributes.json` at it or
 /// below it, nor at the root.
