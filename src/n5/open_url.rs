@@ -80,8 +80,8 @@ pub use traffic::UrlTraffic;
 /// | raw, all | 4.34 | 0.95 | 0.55 |
 ///
 /// # Requests
-/// A block that is needed whole, as every compressed one, is one `GET`. A part of a raw block is one
-/// `GET` of a range, or two where the header of the block is more than 16 kB away. There is no
+/// A block that is needed whole, as every compressed one, is one `GET`. A part of a raw block is
+/// one `GET` of a range, or two where the header of the block is more than 16 kB away. There is no
 /// `HEAD`. Web servers without ranges are found out by the first one that is asked for: from then
 /// on blocks are read whole. Opening a dataset is one `GET`, of its `attributes.json`.
 ///
@@ -89,7 +89,7 @@ pub use traffic::UrlTraffic;
 /// one range for all that lies within 1 MiB; a whole block is one `GET` there too, since
 /// [`N5DefaultStore`](super::N5DefaultStore) asks for it as such.
 ///
-/// Listings are what S3 has, and on web servers `PROPFIND` of WebDAV. Most of those cannot list:
+/// Listings are what S3 has, and on web servers `PROPFIND` of `WebDAV`. Most of those cannot list:
 /// then [`walk`](super::walk()) and errors say so, and datasets are opened by their path.
 ///
 /// # Errors

@@ -1,5 +1,6 @@
 //! HTTP as far as the servers of the tests and of `benches/remote` need it: requests read, answers
-//! written, one thread per connection, on a port of this machine. Nothing here is fit for a network.
+//! written, one thread per connection, on a port of this machine. Nothing here is fit for a
+//! network.
 #![allow(
     dead_code,
     reason = "shared by several programs, and none needs all of it"

@@ -2,8 +2,8 @@
 //!
 //! ```text
 //! zarrs_interop_remote data FOLDER EDGE BLOCK
-//! zarrs_interop_remote serve FOLDER MILLISECONDS      prints its URL; GET /- says what was asked for
-//! zarrs_interop_remote read WAY URL DATASET START SHAPE BLOCK_EDGE EDGE      prints a line of JSON
+//! zarrs_interop_remote serve FOLDER MILLISECONDS      prints its URL; GET /- says what was asked
+//! zarrs_interop_remote read WAY URL DATASET START SHAPE    prints a line of JSON
 //! ```
 
 #[path = "../../src/data.rs"]

@@ -20,8 +20,8 @@ use crate::n5::codec::Fetched;
 /// and object store clients do; `benches/remote` measures it.
 const REQUESTS: usize = 32;
 
-/// How many answers for each thread are placed before it is looked whether more have come. With one,
-/// threads wait for each other; with many, the server waits for requests. Rows "512^3" of
+/// How many answers for each thread are placed before it is looked whether more have come. With
+/// one, threads wait for each other; with many, the server waits for requests. Rows "512^3" of
 /// `benches/remote` show it.
 const ANSWERS_PER_THREAD: usize = 2;
 
