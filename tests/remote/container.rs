@@ -17,7 +17,7 @@ use crate::static_server::StaticFiles;
 
 pub(crate) const SHAPE: [u64; 3] = [150, 120, 100];
 /// The number of blocks along each dimension.
-pub(crate) const GRID: [u64; 3] = [3, 2, 2];
+pub(crate) const GRID: [usize; 3] = [3, 2, 2];
 /// The block that neither of the datasets has.
 pub(crate) const MISSING: &str = "1/0/0";
 
@@ -60,7 +60,7 @@ fn make_new() -> TempDir {
         FilesystemStore::new(folder.path()).unwrap(),
     ));
     let elements: Vec<u8> = (0..SHAPE.iter().product::<u64>())
-        .map(|index| (index.wrapping_mul(0x9e37_79b9) >> 13) as u8 & 0x3f | 1)
+        .map(|index| (index.wrapping_mul(0x9e37_79b9) >> 13).to_le_bytes()[0] & 0x3f | 1)
         .collect();
     for (path, compression) in [
         ("/em/gzip", Compression::gzip()),
@@ -68,7 +68,7 @@ fn make_new() -> TempDir {
     ] {
         let builder = array_builder(
             SHAPE.to_vec(),
-            &[64, 64, 64],
+            [64, 64, 64],
             data_type::uint8(),
             &compression,
         );
@@ -144,7 +144,7 @@ pub(crate) fn plane(z: u64) -> ArraySubset {
 }
 
 /// The blocks of a plane.
-pub(crate) const PLANE_BLOCKS: usize = (GRID[0] * GRID[1]) as usize;
+pub(crate) const PLANE_BLOCKS: usize = GRID[0] * GRID[1];
 
 /// The blocks of all.
-pub(crate) const BLOCKS: usize = (GRID[0] * GRID[1] * GRID[2]) as usize;
+pub(crate) const BLOCKS: usize = GRID[0] * GRID[1] * GRID[2];
