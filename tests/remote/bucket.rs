@@ -37,7 +37,7 @@ impl Bucket {
         let folder = make();
         let url = format!("http://{}", server.address);
         block_in_tokio(async {
-            put_bucket(&url).await;
+            put_bucket(&url);
             let bucket = client(&url);
             put_folder(&bucket, folder.path(), folder.path()).await;
         });
@@ -76,7 +76,7 @@ fn client(url: &str) -> AmazonS3 {
 }
 
 /// Makes the bucket, which the client cannot. Everybody may read it.
-async fn put_bucket(url: &str) {
+fn put_bucket(url: &str) {
     use std::io::BufReader;
     let server = url.trim_start_matches("http://").to_owned();
     let request = Request {
@@ -358,7 +358,7 @@ fn a_check_reads_each_block_once() {
     let reads = requests.len() - listed(&requests).len();
     assert_eq!(reads, BLOCKS, "the document and all blocks but one");
     assert_eq!(
-        listed(&requests).len() as u64,
+        listed(&requests).len(),
         folders,
         "each folder of blocks once"
     );

@@ -1,8 +1,8 @@
 //! The container that the servers have, and a web server that has it.
 
 use std::fs;
-use std::path::Path;
-use std::sync::Arc;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
 
 use tempfile::TempDir;
 use zarrs::array::{Array, ArraySubset, data_type};
@@ -17,19 +17,50 @@ use crate::static_server::StaticFiles;
 
 pub(crate) const SHAPE: [u64; 3] = [150, 120, 100];
 /// The number of blocks along each dimension.
-pub(crate) const GRID: [u64; 3] = [3, 2, 2];
+pub(crate) const GRID: [usize; 3] = [3, 2, 2];
 /// The block that neither of the datasets has.
 pub(crate) const MISSING: &str = "1/0/0";
 
 /// A container with `em/gzip` and `em/raw`, each without the block [`MISSING`], an array of Zarr,
 /// and the group `em` without a document.
 pub(crate) fn make() -> TempDir {
+    // Made once, as that takes longer than most of the tests.
+    static FILES: OnceLock<Vec<(PathBuf, Vec<u8>)>> = OnceLock::new();
+    let files = FILES.get_or_init(|| {
+        let made = make_new();
+        let mut files = Vec::new();
+        read_all(made.path(), made.path(), &mut files);
+        files
+    });
+    let folder = TempDir::new().unwrap();
+    for (path, value) in files {
+        let path = folder.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, value).unwrap();
+    }
+    folder
+}
+
+/// Reads the files below `folder`, with their paths from `root` on.
+fn read_all(root: &Path, folder: &Path, files: &mut Vec<(PathBuf, Vec<u8>)>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            read_all(root, &path, files);
+        } else {
+            let value = fs::read(&path).unwrap();
+            files.push((path.strip_prefix(root).unwrap().to_owned(), value));
+        }
+    }
+}
+
+fn make_new() -> TempDir {
     let folder = TempDir::new().unwrap();
     let store = Arc::new(N5DefaultStore::new(
         FilesystemStore::new(folder.path()).unwrap(),
     ));
     let elements: Vec<u8> = (0..SHAPE.iter().product::<u64>())
-        .map(|index| (index.wrapping_mul(0x9e37_79b9) >> 13) as u8 & 0x3f | 1)
+        .map(|index| (index.wrapping_mul(0x9e37_79b9) >> 13).to_le_bytes()[0] & 0x3f | 1)
         .collect();
     for (path, compression) in [
         ("/em/gzip", Compression::gzip()),
@@ -37,7 +68,7 @@ pub(crate) fn make() -> TempDir {
     ] {
         let builder = array_builder(
             SHAPE.to_vec(),
-            &[64, 64, 64],
+            [64, 64, 64],
             data_type::uint8(),
             &compression,
         );
@@ -113,7 +144,7 @@ pub(crate) fn plane(z: u64) -> ArraySubset {
 }
 
 /// The blocks of a plane.
-pub(crate) const PLANE_BLOCKS: usize = (GRID[0] * GRID[1]) as usize;
+pub(crate) const PLANE_BLOCKS: usize = GRID[0] * GRID[1];
 
 /// The blocks of all.
-pub(crate) const BLOCKS: usize = (GRID[0] * GRID[1] * GRID[2]) as usize;
+pub(crate) const BLOCKS: usize = GRID[0] * GRID[1] * GRID[2];

@@ -14,7 +14,7 @@ fn served() -> Served {
     let files = zarrs::filesystem::FilesystemStore::new(served.folder.path()).unwrap();
     let store = std::sync::Arc::new(n5::N5DefaultStore::new(files));
     let gzip = Compression::gzip();
-    let builder = array_builder(vec![40, 40], &[4, 4], data_type::uint8(), &gzip).unwrap();
+    let builder = array_builder(vec![40, 40], [4, 4], data_type::uint8(), &gzip).unwrap();
     let array = builder.build(store, "/many").unwrap();
     array.store_metadata().unwrap();
     array

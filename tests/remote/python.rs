@@ -46,7 +46,7 @@ impl PythonServer {
             });
         }
         let mut said = String::new();
-        let wait = std::time::Duration::from_secs(60);
+        let wait = std::time::Duration::from_mins(1);
         let port = loop {
             let Ok(line) = lines.recv_timeout(wait) else {
                 let _ = child.kill();
@@ -56,7 +56,7 @@ impl PythonServer {
                 let digits = rest.find(|digit: char| !digit.is_ascii_digit());
                 break rest[..digits.unwrap_or(rest.len())].parse::<u16>().unwrap();
             }
-            said += &format!("{line}\n");
+            said.extend([&line, "\n"]);
         };
         Self {
             child,

@@ -1,5 +1,6 @@
 //! HTTP as far as the servers of the tests and of `benches/remote` need it: requests read, answers
-//! written, one thread per connection, on a port of this machine. Nothing here is fit for a network.
+//! written, one thread per connection, on a port of this machine. Nothing here is fit for a
+//! network.
 #![allow(
     dead_code,
     reason = "shared by several programs, and none needs all of it"
@@ -88,7 +89,7 @@ impl Answer {
         }
     }
 
-    pub(crate) fn with_header(mut self, name: &str, value: impl ToString) -> Self {
+    pub(crate) fn with_header(mut self, name: &str, value: &(impl ToString + ?Sized)) -> Self {
         self.headers.push((name.to_owned(), value.to_string()));
         self
     }
@@ -154,8 +155,11 @@ fn content_length(headers: &[(String, String)]) -> io::Result<Option<usize>> {
         .map_err(|_| io::ErrorKind::InvalidData.into())
 }
 
-/// The first line and the headers; `None` at the end of a connection.
-fn read_head(from: &mut impl BufRead) -> io::Result<Option<(String, Vec<(String, String)>)>> {
+/// The first line and the headers.
+type Head = (String, Vec<(String, String)>);
+
+/// Reads a head; `None` at the end of a connection.
+fn read_head(from: &mut impl BufRead) -> io::Result<Option<Head>> {
     let mut first = String::new();
     if from.read_line(&mut first)? == 0 {
         return Ok(None);
@@ -176,7 +180,7 @@ fn read_head(from: &mut impl BufRead) -> io::Result<Option<(String, Vec<(String,
 fn write_head(out: &mut impl Write, first: &str, headers: &[(String, String)]) -> io::Result<()> {
     let mut head = format!("{first}\r\n");
     for (name, value) in headers {
-        head += &format!("{name}: {value}\r\n");
+        head.extend([name, ": ", value, "\r\n"]);
     }
     head += "\r\n";
     out.write_all(head.as_bytes())

@@ -132,9 +132,8 @@ impl Shared {
                 answer
                     .headers
                     .retain(|(name, _)| !name.eq_ignore_ascii_case("content-length"));
-                answer = answer
-                    .clone()
-                    .with_header("Content-Length", answer.body.len());
+                let size = answer.body.len();
+                answer = answer.with_header("Content-Length", &size);
             }
             Some(Fault::SlowByte(pause)) => {
                 answer.write_head(out)?;

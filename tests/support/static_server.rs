@@ -37,16 +37,13 @@ impl StaticFiles {
             return Ok(Answer::new(404, "there is no such file"));
         };
         let size = file.metadata()?.len();
-        let range = match request.header("range").filter(|_| self.has_ranges) {
-            Some(text) => match range(text, size) {
-                Some(range) => Some(range),
-                None => {
-                    let answer = Answer::new(416, "there are no such bytes");
-                    return Ok(answer.with_header("Content-Range", format!("bytes */{size}")));
-                }
-            },
-            None => None,
-        };
+        let asked = request.header("range").filter(|_| self.has_ranges);
+        let range = asked.map(|text| range(text, size));
+        if range == Some(None) {
+            let answer = Answer::new(416, "there are no such bytes");
+            return Ok(answer.with_header("Content-Range", &format!("bytes */{size}")));
+        }
+        let range = range.flatten();
         let Range { start, end } = range.clone().unwrap_or(0..size);
         file.seek(SeekFrom::Start(start))?;
         let mut body = Vec::new();
@@ -54,11 +51,12 @@ impl StaticFiles {
         let status = if range.is_some() { 206 } else { 200 };
         let answer = Answer::new(status, body)
             .with_header("Accept-Ranges", "bytes")
-            .with_header("ETag", format!("\"{size}\""));
+            .with_header("ETag", &format!("\"{size}\""));
         Ok(match range {
-            Some(Range { start, end }) => {
-                answer.with_header("Content-Range", format!("bytes {start}-{}/{size}", end - 1))
-            }
+            Some(Range { start, end }) => answer.with_header(
+                "Content-Range",
+                &format!("bytes {start}-{}/{size}", end - 1),
+            ),
             None => answer,
         })
     }

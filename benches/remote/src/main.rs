@@ -2,8 +2,8 @@
 //!
 //! ```text
 //! zarrs_interop_remote data FOLDER EDGE BLOCK
-//! zarrs_interop_remote serve FOLDER MILLISECONDS      prints its URL; GET /- says what was asked for
-//! zarrs_interop_remote read WAY URL DATASET START SHAPE BLOCK_EDGE EDGE      prints a line of JSON
+//! zarrs_interop_remote serve FOLDER MILLISECONDS      prints its URL; GET /- says what was asked
+//! zarrs_interop_remote read WAY URL DATASET START SHAPE    prints a line of JSON
 //! ```
 
 #[path = "../../src/data.rs"]
@@ -39,7 +39,7 @@ fn main() -> Result<()> {
 }
 
 /// Writes the volume as `gzip` and as `raw`.
-fn write(folder: &Path, edge: usize, block: u32) -> Result<()> {
+fn write(folder: &Path, edge: usize, block: u64) -> Result<()> {
     let volume = data::Volume::new(data::Element::U8, [edge; 3]);
     let store = Arc::new(N5DefaultStore::new(FilesystemStore::new(folder)?));
     for (path, compression) in [("/gzip", Compression::gzip()), ("/raw", Compression::Raw)] {

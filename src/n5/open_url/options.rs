@@ -72,7 +72,7 @@ impl Default for UrlOptions {
             allow_http: false,
             authorization: None,
             retries: 5,
-            timeout: Duration::from_secs(120),
+            timeout: Duration::from_mins(2),
             connect_timeout: Duration::from_secs(10),
             idle_timeout: Duration::from_secs(30),
             missing: Missing::default(),
