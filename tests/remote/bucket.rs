@@ -357,7 +357,11 @@ fn a_check_reads_each_block_once() {
     let folders = 1 + GRID[0] + GRID[0] * GRID[1];
     let reads = requests.len() - listed(&requests).len();
     assert_eq!(reads, BLOCKS, "the document and all blocks but one");
-    assert_eq!(listed(&requests).len() as u64, folders, "each folder of blocks once");
+    assert_eq!(
+        listed(&requests).len() as u64,
+        folders,
+        "each folder of blocks once"
+    );
     assert!(most <= 32, "{most}");
 }
 
