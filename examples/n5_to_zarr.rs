@@ -162,7 +162,7 @@ where
 {
     let bar = terminal::Bytes::new();
     let report = rewrite.verify(folder, |progress| {
-        bar.set(progress.size_done, progress.size)
+        bar.set(progress.size_done, progress.size);
     });
     bar.finish();
     let report = report?;

@@ -25,9 +25,8 @@ fn label_multisets_are_refused_by_name() {
         "volumes/multiset/data",
         "volumes/multiset/data/s0",
     ] {
-        let error = match Rewrite::open(store(), path, &options) {
-            Ok(_) => panic!("{path} is opened"),
-            Err(error) => error,
+        let Err(error) = Rewrite::open(store(), path, &options) else {
+            panic!("{path} is opened");
         };
         let is_multiset = matches!(
             error,
@@ -35,9 +34,8 @@ fn label_multisets_are_refused_by_name() {
         );
         assert!(is_multiset, "{path}: {error}");
     }
-    let error = match Rewrite::open(store(), "volumes/multiset/unique-labels", &options) {
-        Ok(_) => panic!("it is opened"),
-        Err(error) => error,
+    let Err(error) = Rewrite::open(store(), "volumes/multiset/unique-labels", &options) else {
+        panic!("it is opened");
     };
     assert!(error.to_string().contains("index of Paintera"), "{error}");
 }
