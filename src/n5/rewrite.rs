@@ -51,6 +51,20 @@
 //! all parts of one phase are run before those of the next ([`RewriteOptions::with_phase`]); a part
 //! that comes too early ends with [`RewriteError::NotComplete`].
 //!
+//! # Levels that are made
+//! A dimension is halved if it is one of space, has more than one element, and its voxels are
+//! shorter than twice the shortest voxel of such dimensions: 4 x 4 x 40 nm becomes 8 x 8 x 40, then
+//! 16 x 16 x 40, 32 x 32 x 40, 64 x 64 x 80. Levels end when no dimension of space is longer than a
+//! chunk. Sizes are rounded up: the last of an odd number of elements is made of what is there. The
+//! scale of a halved dimension doubles, and its translation grows by half the finer scale, since
+//! the centre of a voxel of two lies between theirs. How elements are made and rounded is said at
+//! [`Downsample`].
+//!
+//! # Blocks that cannot be read
+//! The run ends with the key and the reason, and the shard is not written. With
+//! [`RewriteOptions::with_fill_corrupt`] the elements become 0 and the report lists the blocks of
+//! this run; those of an earlier run that was interrupted are not listed again.
+//!
 //! # Memory
 //! Each thread holds the elements of one shard, and a few blocks and chunks
 //! ([`RewritePlan::memory`]).

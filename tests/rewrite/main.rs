@@ -1,4 +1,11 @@
 //! Rewriting as OME-Zarr: the elements, the metadata, and what is left of a run that ended early.
+#![allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "elements are whatever bits their positions give"
+)]
 
 mod corrupt;
 mod elements;

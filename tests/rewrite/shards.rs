@@ -169,7 +169,7 @@ fn progress_ends_with_all_shards() {
     let seen = std::sync::Mutex::new(Vec::new());
     rewrite
         .run(&folder.out(), |progress| {
-            seen.lock().unwrap().push(progress)
+            seen.lock().unwrap().push(progress);
         })
         .unwrap();
     let seen = seen.into_inner().unwrap();

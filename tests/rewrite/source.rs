@@ -25,9 +25,8 @@ fn label_multisets_are_refused_by_name() {
         "volumes/multiset/data",
         "volumes/multiset/data/s0",
     ] {
-        let error = match Rewrite::open(store(), path, &options) {
-            Ok(_) => panic!("{path} is opened"),
-            Err(error) => error,
+        let Err(error) = Rewrite::open(store(), path, &options) else {
+            panic!("{path} is opened");
         };
         let is_multiset = matches!(
             error,
@@ -35,9 +34,8 @@ fn label_multisets_are_refused_by_name() {
         );
         assert!(is_multiset, "{path}: {error}");
     }
-    let error = match Rewrite::open(store(), "volumes/multiset/unique-labels", &options) {
-        Ok(_) => panic!("it is opened"),
-        Err(error) => error,
+    let Err(error) = Rewrite::open(store(), "volumes/multiset/unique-labels", &options) else {
+        panic!("it is opened");
     };
     assert!(error.to_string().contains("index of Paintera"), "{error}");
 }
@@ -143,4 +141,31 @@ fn members_of_the_source_are_not_copied_to_where_readers_take_them_for_something
             .get("multiscales")
             .is_none()
     );
+}
+
+#[cfg(feature = "object_store")]
+#[test]
+fn the_source_may_be_a_url() {
+    use zarrs_interop::n5::{UrlOptions, open_url};
+
+    let folder = Folder::new();
+    let names = axes(&["x", "y"]);
+    folder.dataset(
+        "image/s0",
+        (&[40, 30], &[8, 8]),
+        N5DataType::UInt8,
+        &names,
+        |at| (at[0] + 5 * at[1]) as u8,
+    );
+    let url = format!("file://{}", folder.source().display());
+    let store = open_url(&url, &UrlOptions::new()).unwrap();
+    let options = RewriteOptions::new()
+        .with_requests(32)
+        .with_chunk(vec![8, 8]);
+    let rewrite = Rewrite::open(store, "image", &options).unwrap();
+    rewrite.run(&folder.out(), |_| ()).unwrap();
+    let expected: Vec<u8> = (0..30)
+        .flat_map(|y| (0..40).map(move |x| (x + 5 * y) as u8))
+        .collect();
+    assert_eq!(folder.elements::<u8>("s0"), expected);
 }

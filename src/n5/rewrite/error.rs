@@ -201,7 +201,7 @@ pub enum RewriteError {
         /// The path of the level.
         path: String,
         /// What zarrs says.
-        source: ArrayCreateError,
+        source: Box<ArrayCreateError>,
     },
     /// The metadata of the output cannot be made.
     #[error("the metadata of {path} cannot be made: {source}")]
@@ -217,7 +217,7 @@ pub enum RewriteError {
         /// The path of the level.
         path: String,
         /// What the codec says.
-        source: CodecError,
+        source: Box<CodecError>,
     },
     /// What was written of the output cannot be read.
     #[error("{path} of the output cannot be read: {source}; remove that shard and run again")]

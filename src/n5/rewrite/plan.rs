@@ -7,7 +7,7 @@ use super::options::{Downsample, Levels, OutputOrder, RewriteOptions};
 use super::shapes;
 use crate::n5::attributes::DatasetAttributes;
 use crate::n5::data_type::N5DataType;
-use crate::n5::multiscale::{Axis, AxisKind, Level, Pyramid};
+use crate::n5::multiscale::{Axis, AxisKind, Level, Note, NoteKind, Pyramid};
 
 /// What the process needs besides shards: the program, its threads, and buffers of the system.
 const BASE_MEMORY: u64 = 32 << 20;
@@ -251,6 +251,15 @@ impl RewritePlan {
         };
         let coarser = coarser_levels(finest, &is_space, first.chunk());
         let (first, first_name) = (first.clone(), placed.path.clone());
+        if self.pyramid.is_label && how == Downsample::Mean {
+            self.pyramid.notes.push(Note {
+                kind: NoteKind::Contradiction,
+                path: self.source_path.clone(),
+                text: "the elements are labels, and a mean of labels is another label: \
+                       make coarser levels by mode"
+                    .to_owned(),
+            });
+        }
         for (index, level) in coarser.into_iter().enumerate() {
             let path = coarser_name(&first_name, index + 1);
             self.levels.push(PlannedLevel {

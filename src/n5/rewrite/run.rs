@@ -299,7 +299,7 @@ impl<S: ReadableStorageTraits + ListableStorageTraits + 'static> Rewrite<S> {
         let metadata = metadata::array(&self.plan, level, &codecs)?;
         let array_error = |source| RewriteError::Array {
             path: level.path.clone(),
-            source,
+            source: Box::new(source),
         };
         let store = FilesystemStore::new(out).map_err(|error| {
             let error = std::io::Error::other(error);

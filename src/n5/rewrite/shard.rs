@@ -171,7 +171,7 @@ impl<'a, T: Sample> ShardWriter<'a, T> {
 fn encode_error(level: &str, source: zarrs::array::CodecError) -> RewriteError {
     RewriteError::Encode {
         path: level.to_owned(),
-        source,
+        source: Box::new(source),
     }
 }
 

@@ -99,6 +99,18 @@ fn every_level_that_is_made_is_a_phase() {
 }
 
 #[test]
+fn a_mean_of_labels_is_noted() {
+    let mut source = source(&["x", "y", "z"], &[&[200, 200, 200]]);
+    source.pyramid.is_label = true;
+    let notes = |how| {
+        let options = RewriteOptions::new().with_levels(Levels::Made(how));
+        let plan = RewritePlan::new(source.clone(), &options).unwrap();
+        plan.pyramid().notes.len()
+    };
+    assert_eq!((notes(Downsample::Mean), notes(Downsample::Mode)), (1, 0));
+}
+
+#[test]
 fn levels_are_not_made_of_dimensions_that_are_not_known() {
     let source = source(&["x", "y", "q"], &[&[200, 200, 200]]);
     let options = RewriteOptions::new().with_levels(Levels::Made(Downsample::Mode));
