@@ -13,7 +13,7 @@ import numpy as np
 
 COEFFICIENTS = (1, 101, 10007, 1000003, 100000007)
 
-# FORMULAS.md, formula A: K, M and offset of each data type.
+# tests/data/java/FORMULAS.md, formula A: K, M and offset of each data type.
 _INTEGERS_A = {
     "uint8": (1, 251, 0),
     "int8": (1, 251, 125),

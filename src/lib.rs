@@ -1,10 +1,26 @@
+// The front page is the README. Its links lead to files, and here, by an earlier definition of the
+// same names, to pages: the first one counts. Its examples need `object_store` to be tested.
 #![cfg_attr(
     all(
         feature = "n5",
         feature = "template",
         feature = "gzip",
-        feature = "filesystem"
+        feature = "filesystem",
+        any(feature = "object_store", not(doctest))
     ),
+    doc = include_str!("../docs/block.md"),
+    doc = "[template]: crate::template",
+    doc = "[convert]: crate::n5::convert",
+    doc = "[readers]: crate::n5#other-readers-of-what-is-written",
+    doc = "[examples]: crate::n5#examples",
+    doc = "[again]: crate::n5::add_zarr_metadata#again-and-back",
+    doc = "[remote]: crate::guide::remote",
+    doc = "[migration]: crate::guide::coming_from_elsewhere",
+    doc = "[reliability]: crate::guide::reliability",
+    doc = "[developers]: crate::guide::for_zarrs_developers",
+    doc = "[changes]: crate::guide::changes",
+    doc = "[dependencies]: crate::guide::dependencies",
+    doc = "",
     doc = include_str!("../README.md")
 )]
 #![cfg_attr(
@@ -12,13 +28,22 @@
         feature = "n5",
         feature = "template",
         feature = "gzip",
-        feature = "filesystem"
+        feature = "filesystem",
+        any(feature = "object_store", not(doctest))
     )),
     doc = "Read and write N5, and data with file names of any pattern, through plain `zarrs` calls."
 )]
 #![forbid(unsafe_code)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+#[cfg(all(
+    doc,
+    feature = "n5",
+    feature = "template",
+    feature = "gzip",
+    feature = "filesystem"
+))]
+pub mod guide;
 #[cfg(feature = "n5")]
 pub mod n5;
 #[cfg(feature = "template")]
@@ -27,3 +52,8 @@ pub mod template;
 mod register;
 
 pub use register::register;
+
+/// Compiles the examples of a page that is not part of the documentation.
+#[cfg(all(doctest, feature = "n5", feature = "filesystem", feature = "gzip"))]
+#[doc = include_str!("../docs/migration.md")]
+struct Migration;

@@ -37,6 +37,7 @@
 //! | read or write `attributes.json` without a store | [`N5Metadata`], [`convert`] |
 //! | look at one block | [`BlockHeader`] |
 //! | understand a pyramid of arrays | [`multiscale`] |
+//! | rewrite as sharded Zarr V3 with OME-Zarr metadata | `rewrite` (feature `rewrite`) |
 //! | know what the codec does and refuses | [`codec`] |
 //!
 //! Shapes and positions always list dimension 0 first, which is the fastest in a block. The Zarr
@@ -45,6 +46,16 @@
 //!
 //! # Other readers of what is written
 #![doc = include_str!("../docs/other_readers.md")]
+//!
+//! # Every type and function
+#![cfg_attr(
+    all(feature = "object_store", feature = "rewrite", feature = "lz4", feature = "xz"),
+    doc = include_str!("../docs/n5_types.md")
+)]
+//!
+//! # Examples
+//! Programs in the repository:
+#![doc = include_str!("../docs/examples.md")]
 
 mod adapter;
 mod at_once;
@@ -78,6 +89,8 @@ mod provenance;
 pub mod region_reader;
 mod reorder;
 mod reversed_keys;
+#[cfg(feature = "rewrite")]
+pub mod rewrite;
 mod root_version;
 mod shape;
 mod store;
@@ -86,7 +99,9 @@ mod whole_value;
 #[cfg(feature = "xz")]
 pub mod xz;
 
+#[doc(inline)]
 pub use attributes::{DatasetAttributes, GroupAttributes, N5Metadata};
+#[doc(inline)]
 pub use block::{BlockHeader, BlockHeaderError, BlockMode};
 pub use builder::{ArrayBuilderError, array_builder};
 pub use check::{
@@ -95,7 +110,9 @@ pub use check::{
 };
 #[cfg(feature = "async")]
 pub use check::{async_check, async_pad_edge_blocks};
+#[doc(inline)]
 pub use codec::{N5DefaultCodec, N5DefaultCodecConfiguration, N5DefaultConfigurationError};
+#[doc(inline)]
 pub use compression::Compression;
 pub use data_type::{DataTypeError, N5DataType};
 pub use implicit_group::{ImplicitGroupStore, Listed, Unconditional};
@@ -106,12 +123,15 @@ pub use in_place::{
     RenameDocuments, ReplaceDocuments, SetDocuments, SkipReason, add_n5_metadata,
     add_zarr_metadata,
 };
+#[cfg(feature = "ome")]
+pub use in_place::{PyramidRefusal, PyramidReport};
 pub use metadata_error::MetadataError;
 #[cfg(feature = "async")]
 pub use open::async_open_array;
 pub use open::{OpenError, open_array};
 #[cfg(feature = "object_store")]
 pub use open_url::{Access, OpenUrlError, UrlError, UrlOptions, UrlStore, UrlTraffic, open_url};
+#[doc(inline)]
 pub use region_reader::{BlockErrors, DimensionOrder, MissingBlocks, RegionError, RegionReader};
 pub use shape::ShapeError;
 pub use store::{N5DefaultStore, Unconvertible};

@@ -92,10 +92,15 @@ impl Progress {
     }
 
     pub(crate) fn advance(&self) {
+        self.show();
+        self.bar.inc(1);
+    }
+
+    /// Shows the bar if it is time to.
+    fn show(&self) {
         if self.bar.is_hidden() && self.start.elapsed() > Duration::from_secs(1) {
             self.bar.set_draw_target(ProgressDrawTarget::stderr());
         }
-        self.bar.inc(1);
     }
 
     /// For work that finds out on the way how much it is.
@@ -105,5 +110,46 @@ impl Progress {
 
     pub(crate) fn finish(&self) {
         self.bar.finish_and_clear();
+    }
+}
+
+/// A bar that counts bytes, and shows the rate and the time left.
+pub(crate) struct Bytes(Progress);
+
+impl Bytes {
+    pub(crate) fn new() -> Self {
+        let progress = Progress::new(0, "");
+        let template = "{wide_bar} {bytes}/{total_bytes}, {bytes_per_sec}, {eta} left";
+        if let Ok(style) = ProgressStyle::with_template(template) {
+            progress.bar.set_style(style);
+        }
+        Self(progress)
+    }
+
+    pub(crate) fn set(&self, done: u64, total: u64) {
+        self.0.bar.set_length(total);
+        self.0.show();
+        self.0.bar.set_position(done);
+    }
+
+    pub(crate) fn finish(&self) {
+        self.0.finish();
+    }
+}
+
+/// A number of bytes, as in `1.5 GB`.
+#[allow(clippy::cast_precision_loss, reason = "it is shown with two digits")]
+pub(crate) fn size(bytes: u64) -> String {
+    let (mut size, mut unit) = (bytes as f64, "bytes");
+    for larger in ["kB", "MB", "GB", "TB", "PB"] {
+        if size < 1000. {
+            break;
+        }
+        (size, unit) = (size / 1000., larger);
+    }
+    if unit == "bytes" {
+        format!("{bytes} bytes")
+    } else {
+        format!("{size:.1} {unit}")
     }
 }

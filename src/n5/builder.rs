@@ -42,6 +42,8 @@ pub enum ArrayBuilderError {
 /// Build the array on an [`N5DefaultStore`](crate::n5) to write `attributes.json`. On any other
 /// store its metadata is a `zarr.json`.
 ///
+/// Example program: [`write_n5`](https://docs.rs/crate/zarrs_interop/latest/source/examples/write_n5.rs).
+///
 /// # Errors
 /// [`ArrayBuilderError`] if N5 cannot hold the shape, the block size or the data type, or if the
 /// compression needs a feature of this crate that is off.

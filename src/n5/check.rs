@@ -65,6 +65,8 @@ use self::threads::Check;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
+/// Example program: [`check_n5`](https://docs.rs/crate/zarrs_interop/latest/source/examples/check_n5.rs).
+///
 /// # Errors
 /// Returns a [`CheckError`] if there is no dataset at `node_path` or its `attributes.json` cannot
 /// be read. What is wrong with its blocks is in the report instead.

@@ -85,7 +85,7 @@ pub enum Compression {
 /// its type. All that follows from the list is the same for each of them.
 ///
 /// A further compression is a file with such a type, which implements [`Parameters`] and, under the
-/// `cfg` of its feature, [`Compressor`]; CONTRIBUTING.md says what else it needs.
+/// `cfg` of its feature, [`Compressor`]; CONTRIBUTING.md in the repository says what else it needs.
 macro_rules! compressions {
     ($($name:ident,)*) => {
         /// What can be asked before the parameters are there.

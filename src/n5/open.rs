@@ -57,6 +57,8 @@ use super::store::N5DefaultStore;
 /// listed. Only when there is no dataset are folders listed and other documents read, to say in the
 /// error what is there: at most some 600 requests, for a group with very many nodes below it.
 ///
+/// Example program: [`read_n5`](https://docs.rs/crate/zarrs_interop/latest/source/examples/read_n5.rs).
+///
 /// # Errors
 /// [`OpenError`] if there is no dataset at `path`, or it cannot be read. Each cause has a variant
 /// of its own.

@@ -304,6 +304,16 @@ impl<'a, TStorage: ?Sized> RegionReader<'a, TStorage> {
         self.array.path().as_str().to_owned()
     }
 
+    /// As many threads as zarrs uses for codecs, usually the number of cores.
+    fn codec_threads() -> usize {
+        if cfg!(target_arch = "wasm32") {
+            return 1;
+        }
+        zarrs::config::global_config()
+            .codec_concurrent_target()
+            .max(1)
+    }
+
     /// Takes a buffer of an earlier read.
     fn take_buffer(&self) -> Vec<u8> {
         let mut buffers = self.buffers.lock().unwrap_or_else(PoisonError::into_inner);

@@ -60,6 +60,8 @@ pub enum TemplateArrayError {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
+/// Example program: [`image_stack`](https://docs.rs/crate/zarrs_interop/latest/source/examples/image_stack.rs).
+///
 /// # Errors
 /// [`TemplateArrayError`] if zarrs cannot open it or the template does not fit.
 pub fn open_array<TStorage>(

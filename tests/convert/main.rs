@@ -5,10 +5,19 @@
 mod documents;
 #[path = "../support/hierarchies.rs"]
 mod hierarchies;
+#[cfg(all(feature = "filesystem", target_os = "linux"))]
+#[path = "../support/killed.rs"]
+mod killed_child;
 #[path = "../support/recording.rs"]
 mod recording;
 
 mod crash;
+#[cfg(all(feature = "filesystem", target_os = "linux"))]
+mod killed;
+#[cfg(feature = "ome")]
+mod ome;
+#[cfg(feature = "template")]
+mod reversed;
 mod to_n5;
 mod to_zarr;
 mod walk;

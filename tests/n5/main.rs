@@ -30,3 +30,5 @@ mod partial_write;
 mod readme;
 mod region_reader;
 mod regions;
+#[cfg(feature = "filesystem")]
+mod when_it_fails;

@@ -3,6 +3,9 @@
 
 #[path = "../support/hierarchies.rs"]
 mod hierarchies;
+#[cfg(all(feature = "filesystem", target_os = "linux"))]
+#[path = "../support/killed.rs"]
+mod killed_child;
 #[path = "../support/recording.rs"]
 mod recording;
 
@@ -11,6 +14,8 @@ mod asynchronous;
 mod conformance;
 #[cfg(feature = "filesystem")]
 mod hierarchy;
+#[cfg(all(feature = "filesystem", target_os = "linux"))]
+mod killed;
 mod open;
 #[cfg(feature = "async")]
 mod open_asynchronous;

@@ -44,7 +44,7 @@ pub(crate) struct Case {
     pub(crate) refused: Option<String>,
 }
 
-/// A formula of FORMULAS.md.
+/// A formula of `tests/data/java/FORMULAS.md`.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(tag = "id")]
 pub(crate) enum Formula {

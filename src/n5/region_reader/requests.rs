@@ -1,24 +1,43 @@
 //! Reading a region by one task that has many requests in flight.
 
+use std::sync::{Mutex, PoisonError};
+
 use bytemuck::Pod;
 use futures::StreamExt;
 use zarrs::array::{ArraySubsetTraits, Element};
+use zarrs_codec::CodecError;
 use zarrs_storage::AsyncReadableStorageTraits;
 
-use super::layout::Layout;
+use super::layout::{Layout, PlacedBlock};
 use super::slabs::Slabs;
-use super::summary::Tally;
+use super::summary::{BlockOutcome, Tally};
 use super::{RegionError, RegionReader, RegionSummary};
+use crate::n5::codec::Fetched;
 
 /// Requests in flight by default: enough to hide the latency of an object store behind the transfer
 /// of blocks of some 100 kB, and few enough for the limits on connections. It follows what browsers
-/// and object store clients do; no benchmark row measures it, as none has a server.
+/// and object store clients do; `benches/remote` measures it.
 const REQUESTS: usize = 32;
+
+/// How many answers for each thread are placed before requests are sent again for those that were
+/// answered. With one, threads wait for each other; with many, the server waits for requests. Rows
+/// "512^3" of `benches/remote` show it.
+const ANSWERS_PER_THREAD: usize = 2;
+
+/// What came of the request for a block.
+struct Answer {
+    slab: usize,
+    block: PlacedBlock,
+    fetched: Result<Fetched, CodecError>,
+}
 
 impl<TStorage: ?Sized + AsyncReadableStorageTraits + 'static> RegionReader<'_, TStorage> {
     /// Reads a region to new memory: the asynchronous twin of [`read`](Self::read).
     ///
-    /// Blocks are fetched at the same time, and decompressed one by one by the task that awaits.
+    /// Blocks are fetched at the same time. They are decompressed by the task that awaits, with as
+    /// many threads as a synchronous read has where several were answered: the requests of stores
+    /// that send them from other threads, as `UrlStore` and those on tokio's runtime with threads,
+    /// go on meanwhile.
     ///
     /// # Errors
     /// As [`read`](Self::read).
@@ -74,7 +93,8 @@ impl<TStorage: ?Sized + AsyncReadableStorageTraits + 'static> RegionReader<'_, T
         let progress = self.progress.as_deref();
         let mut tally = Tally::new(slabs.blocks() as u64, self.errors, progress);
         let store = self.array.storage();
-        let mut buffer = self.take_buffer();
+        let threads = Self::codec_threads();
+        let mut buffers: Vec<_> = (0..threads).map(|_| self.take_buffer()).collect();
 
         let mut cursor = slabs.start();
         let numbers = std::iter::from_fn(|| slabs.next(&mut cursor));
@@ -84,18 +104,68 @@ impl<TStorage: ?Sized + AsyncReadableStorageTraits + 'static> RegionReader<'_, T
             async move {
                 let key = self.key(&block);
                 let fetched = self.blocks.async_fetch(&**store, &key, &block.wanted).await;
-                (slab, block, fetched)
+                Answer {
+                    slab,
+                    block,
+                    fetched,
+                }
             }
         });
-        let mut answers =
-            futures::stream::iter(requests).buffer_unordered(self.concurrency.unwrap_or(REQUESTS));
-        while let Some((slab, block, fetched)) = answers.next().await {
-            let outcome = self.place(fetched, (slab, &block), (layout, &slabs), &mut buffer);
-            if !tally.count(outcome) {
-                break;
+        let mut answers = futures::stream::iter(requests)
+            .buffer_unordered(self.concurrency.unwrap_or(REQUESTS))
+            .ready_chunks(threads * ANSWERS_PER_THREAD);
+        'read: while let Some(answers) = answers.next().await {
+            for outcome in self.place_all(answers, (layout, &slabs), &mut buffers) {
+                if !tally.count(outcome) {
+                    break 'read;
+                }
             }
         }
-        self.keep_buffer(buffer);
+        for buffer in buffers {
+            self.keep_buffer(buffer);
+        }
         tally.finish()
+    }
+
+    /// Decompresses the blocks that were fetched and writes them to their slabs, with a thread for
+    /// each of `buffers` and no more than there are blocks.
+    fn place_all(
+        &self,
+        answers: Vec<Answer>,
+        (layout, slabs): (&Layout<'_>, &Slabs<'_>),
+        buffers: &mut [Vec<u8>],
+    ) -> Vec<BlockOutcome> {
+        let threads = answers.len();
+        let answers = Mutex::new(answers.into_iter());
+        let next = || {
+            answers
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .next()
+        };
+        let work = |buffer: &mut Vec<u8>| {
+            let place = |answer: Answer| {
+                let place = (answer.slab, &answer.block);
+                self.place(answer.fetched, place, (layout, slabs), buffer)
+            };
+            std::iter::from_fn(next).map(place).collect::<Vec<_>>()
+        };
+        let mut buffers = buffers.iter_mut().take(threads);
+        let first = buffers.next();
+        std::thread::scope(|scope| {
+            let work = &work;
+            let helpers = buffers.map_while(|buffer| {
+                let thread = std::thread::Builder::new().name("n5 region".to_owned());
+                // Where no more threads are to be had, the others place all.
+                thread.spawn_scoped(scope, move || work(buffer)).ok()
+            });
+            let helpers: Vec<_> = helpers.collect();
+            let mut outcomes = first.map(work).unwrap_or_default();
+            for helper in helpers {
+                let placed = helper.join();
+                outcomes.extend(placed.unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+            }
+            outcomes
+        })
     }
 }

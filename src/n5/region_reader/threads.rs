@@ -80,18 +80,11 @@ impl<TStorage: ?Sized + ReadableStorageTraits + 'static> RegionReader<'_, TStora
             tally: Mutex::new(tally),
             is_stopped: AtomicBool::new(false),
         };
-        read.run(self.threads().min(blocks));
+        // There are no threads on wasm32.
+        let threads = self.concurrency.filter(|_| !cfg!(target_arch = "wasm32"));
+        read.run(threads.unwrap_or_else(|| Self::codec_threads()).min(blocks));
         let tally = read.tally.into_inner();
         tally.unwrap_or_else(PoisonError::into_inner).finish()
-    }
-
-    /// The number of threads for a large region.
-    fn threads(&self) -> usize {
-        if cfg!(target_arch = "wasm32") {
-            return 1;
-        }
-        let default = || zarrs::config::global_config().codec_concurrent_target();
-        self.concurrency.unwrap_or_else(default).max(1)
     }
 }
 

@@ -8,7 +8,7 @@
 //! an object with `error` instead.
 
 #[path = "../../../src/clock.rs"]
-mod clock;
+pub mod clock;
 #[path = "../../../src/data.rs"]
 pub mod data;
 

@@ -1,0 +1,313 @@
+//! Rewrites a dataset or a pyramid of N5 as OME-Zarr 0.5: sharded Zarr V3 with standard codecs, in
+//! (z, y, x) order.
+//!
+//! ```text
+//! cargo run --release --features rewrite --example n5_to_zarr -- PATH_OR_URL OUT [OPTIONS]
+//! ```
+//!
+//! `PATH_OR_URL` is an N5 container, `OUT` the folder of the new group. It may be interrupted: run
+//! it again with the same options, and it writes what is missing. `--help` lists the options; what
+//! the output is, and what parts and phases are, is said by the documentation of
+//! `zarrs_interop::n5::rewrite`. It exits with 1 if anything fails, or `--verify` finds a
+//! difference.
+
+#[path = "support/rewrite_arguments.rs"]
+mod rewrite_arguments;
+#[path = "support/terminal.rs"]
+mod terminal;
+
+use std::error::Error;
+use std::io::Write;
+use std::path::Path;
+use std::process::ExitCode;
+
+use serde_json::json;
+use zarrs::filesystem::FilesystemStore;
+use zarrs::storage::{ListableStorageTraits, ReadableStorageTraits};
+use zarrs_interop::n5::multiscale::{Dialect, bdv_voxel_sizes};
+use zarrs_interop::n5::rewrite::{LevelOrigin, Rewrite, RewriteOptions, RewritePlan};
+
+use rewrite_arguments::{Arguments, USAGE};
+
+type Result<T> = std::result::Result<T, Box<dyn Error>>;
+
+fn main() -> ExitCode {
+    terminal::main(run)
+}
+
+fn run() -> Result<()> {
+    let arguments = terminal::texts(std::env::args_os())?;
+    // What reads the output, such as `head`, may be gone: `println` would panic.
+    let out = &mut std::io::stdout();
+    let Some(arguments) = Arguments::parse(&arguments)? else {
+        return Ok(writeln!(out, "{USAGE}")?);
+    };
+    if arguments.source.contains("://") {
+        return of_url(&arguments, out);
+    }
+    let path = Path::new(&arguments.source);
+    if !path.is_dir() {
+        return Err(format!("{} is not a folder\n{USAGE}", path.display()).into());
+    }
+    // The true size of a voxel of BigDataViewer is in the XML beside the container only.
+    let beside = path.with_extension("xml");
+    let xml = arguments.xml.as_deref().map(Path::new);
+    let xml = match xml.or(beside.is_file().then_some(&*beside)) {
+        Some(file) => std::fs::read_to_string(file).map_err(|error| {
+            let file = file.display();
+            format!("cannot read {file}: {error}")
+        })?,
+        None => String::new(),
+    };
+    let store = || Ok(FilesystemStore::new(path)?);
+    rewrite(&arguments, arguments.options.clone(), &xml, store, out)
+}
+
+#[cfg(feature = "object_store")]
+fn of_url(arguments: &Arguments, out: &mut dyn Write) -> Result<()> {
+    use zarrs_interop::n5::{UrlOptions, open_url};
+
+    let store = open_url(&arguments.source, &UrlOptions::new())?;
+    let options = arguments.options.clone();
+    // Enough to hide the latency of a server.
+    let options = options.with_requests(arguments.requests.unwrap_or(32));
+    let xml = match &arguments.xml {
+        Some(file) => std::fs::read_to_string(file)?,
+        None => String::new(),
+    };
+    rewrite(arguments, options, &xml, || Ok(store.clone()), out)?;
+    eprintln!("{}", store.traffic());
+    Ok(())
+}
+
+#[cfg(not(feature = "object_store"))]
+fn of_url(arguments: &Arguments, _out: &mut dyn Write) -> Result<()> {
+    let url = &arguments.source;
+    Err(format!(
+        "{url} is a URL: build this program with --features rewrite,object_store to read it"
+    )
+    .into())
+}
+
+fn rewrite<S>(
+    arguments: &Arguments,
+    options: RewriteOptions,
+    xml: &str,
+    store: impl Fn() -> Result<S>,
+    out: &mut dyn Write,
+) -> Result<()>
+where
+    S: ReadableStorageTraits + ListableStorageTraits + 'static,
+{
+    let folder = Path::new(&arguments.out);
+    let mut rewrite = Rewrite::open(store()?, &arguments.dataset, &options)?;
+    let mut options = options;
+    if let Some(calibrated) = calibrated(rewrite.plan(), &arguments, xml) {
+        options = calibrated.apply(options);
+        rewrite = Rewrite::open(store()?, &arguments.dataset, &options)?;
+    }
+    rewrite.check_output(folder)?;
+    if arguments.is_json {
+        if arguments.is_dry_run {
+            return Ok(writeln!(out, "{:#}", plan_json(&rewrite, &options))?);
+        }
+    } else {
+        print(&rewrite, &options, arguments, out)?;
+    }
+    if arguments.is_dry_run {
+        return Ok(());
+    }
+    if arguments.metadata_only {
+        return Ok(rewrite.write_metadata(folder)?);
+    }
+    let bar = terminal::Bytes::new();
+    let report = rewrite.run(folder, |progress| {
+        let whole = progress.size_whole;
+        bar.set(
+            progress.size_done - whole,
+            progress.size.saturating_sub(whole),
+        );
+    });
+    bar.finish();
+    let report = report?;
+    if arguments.is_json {
+        let report = json!({
+            "written": report.written,
+            "whole": report.whole,
+            "empty": report.empty,
+            "size_written": report.size_written,
+            "size_elements": report.size_elements,
+            "leftovers": report.leftovers,
+            "corrupt_count": report.corrupt_count,
+            "corrupt": report.corrupt.iter().map(|block| block.key.as_str()).collect::<Vec<_>>(),
+        });
+        writeln!(out, "{report}")?;
+    } else {
+        writeln!(out, "{report}")?;
+        for block in &report.corrupt {
+            writeln!(out, "  corrupt, now 0: {block}")?;
+        }
+    }
+    if arguments.verify {
+        verify(&rewrite, folder, arguments, out)?;
+    }
+    Ok(())
+}
+
+fn verify<S>(
+    rewrite: &Rewrite<S>,
+    folder: &Path,
+    arguments: &Arguments,
+    out: &mut dyn Write,
+) -> Result<()>
+where
+    S: ReadableStorageTraits + ListableStorageTraits + 'static,
+{
+    let bar = terminal::Bytes::new();
+    let report = rewrite.verify(folder, |progress| {
+        bar.set(progress.size_done, progress.size)
+    });
+    bar.finish();
+    let report = report?;
+    if !arguments.is_json {
+        writeln!(out, "verified: {report}")?;
+        for difference in &report.different {
+            writeln!(out, "  {difference}")?;
+        }
+    }
+    if report.is_equal() {
+        Ok(())
+    } else {
+        let count = report.different_count;
+        Err(format!(
+            "chunks that are not as in the source: {count}; remove their shards and run again"
+        )
+        .into())
+    }
+}
+
+/// The size of a voxel in the XML of BigDataViewer, where the plan asks for it.
+fn calibrated(
+    plan: &RewritePlan,
+    arguments: &Arguments,
+    xml: &str,
+) -> Option<rewrite_arguments::Calibration> {
+    if plan.pyramid().dialect != Dialect::BigDataViewer {
+        return None;
+    }
+    let setup: u32 = plan
+        .source_path()
+        .split('/')
+        .find_map(|folder| folder.strip_prefix("setup")?.parse().ok())?;
+    let sizes = bdv_voxel_sizes(xml);
+    let (_, voxel_size) = sizes.into_iter().find(|(id, _)| *id == setup)?;
+    Some(arguments.calibration(voxel_size))
+}
+
+fn print<S>(
+    rewrite: &Rewrite<S>,
+    options: &RewriteOptions,
+    arguments: &Arguments,
+    out: &mut dyn Write,
+) -> Result<()>
+where
+    S: ReadableStorageTraits + ListableStorageTraits + 'static,
+{
+    let plan = rewrite.plan();
+    let pyramid = plan.pyramid();
+    let axes: Vec<_> = pyramid
+        .axes
+        .iter()
+        .map(|axis| axis.name.as_deref().unwrap_or("?"))
+        .collect();
+    writeln!(
+        out,
+        "{} ({}) to {}, dimensions {}",
+        plan.source_path(),
+        pyramid.dialect,
+        arguments.out,
+        axes.join(", ")
+    )?;
+    for (level, placed) in plan.levels().iter().zip(&pyramid.levels) {
+        let from = match level.origin() {
+            LevelOrigin::Dataset { node_path } => format!("from {node_path}"),
+            LevelOrigin::Made { how, factors } => {
+                format!(
+                    "made by {} of {factors:?} in phase {}",
+                    how.name(),
+                    level.phase()
+                )
+            }
+            _ => String::new(),
+        };
+        writeln!(
+            out,
+            "{}: {:?} {}, scale {:?}, translation {:?}, {from}",
+            level.path(),
+            level.shape(),
+            level.data_type(),
+            placed.scale,
+            placed.translation,
+        )?;
+        writeln!(
+            out,
+            "  {} of {:?} with chunks of {:?}, {}",
+            counted(level.shards(), "shard", "shards"),
+            level.shard(),
+            level.chunk(),
+            terminal::size(level.size()),
+        )?;
+    }
+    for note in &pyramid.notes {
+        writeln!(out, "note: {note}")?;
+    }
+    if let Some(reason) = rewrite.without_ome() {
+        writeln!(out, "note: no OME-Zarr metadata: {reason}")?;
+    }
+    let threads = options.threads();
+    let memory = terminal::size(plan.memory(threads));
+    writeln!(out, "memory: at most {memory} with {threads} threads")?;
+    Ok(())
+}
+
+fn counted(count: u64, one: &str, more: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { more })
+}
+
+fn plan_json<S>(rewrite: &Rewrite<S>, options: &RewriteOptions) -> serde_json::Value
+where
+    S: ReadableStorageTraits + ListableStorageTraits + 'static,
+{
+    let plan = rewrite.plan();
+    let levels: Vec<_> = plan
+        .levels()
+        .iter()
+        .map(|level| {
+            json!({
+                "path": level.path(),
+                "phase": level.phase(),
+                "shape": level.shape(),
+                "shard": level.shard(),
+                "chunk": level.chunk(),
+                "data_type": level.data_type().name(),
+                "shards": level.shards(),
+                "size": level.size(),
+            })
+        })
+        .collect();
+    let notes: Vec<_> = plan
+        .pyramid()
+        .notes
+        .iter()
+        .map(ToString::to_string)
+        .collect();
+    json!({
+        "dataset": plan.source_path(),
+        "dialect": plan.pyramid().dialect.to_string(),
+        "phases": plan.phases(),
+        "levels": levels,
+        "memory": plan.memory(options.threads()),
+        "notes": notes,
+        "without_ome": rewrite.without_ome(),
+    })
+}

@@ -1,0 +1,82 @@
+//! Rewrites a dataset or a pyramid of N5 as OME-Zarr: sharded Zarr V3 with standard codecs.
+//!
+//! ```
+//! # #[cfg(feature = "gzip")] {
+//! use zarrs::filesystem::FilesystemStore;
+//! use zarrs_interop::n5::rewrite::{Downsample, Levels, Rewrite, RewriteOptions};
+//!
+//! let store = FilesystemStore::new("examples/data/n5_demo/volume.n5")?;
+//! let options = RewriteOptions::new()
+//!     .with_levels(Levels::Made(Downsample::Mean))
+//!     .with_chunk(vec![32, 32, 32])
+//!     .with_shard(vec![64, 64, 64]);
+//! let rewrite = Rewrite::open(store, "/volumes/raw/s0", &options)?;
+//! assert_eq!(rewrite.plan().levels().len(), 2);
+//!
+//! # let folder = tempfile::tempdir()?;
+//! # let out = folder.path().join("volume.zarr");
+//! let report = rewrite.run(&out, |_progress| ())?;
+//! assert_eq!(report.written, 2);
+//! assert!(rewrite.verify(&out, |_progress| ())?.is_equal());
+//! // What is whole is not written again.
+//! assert_eq!(rewrite.run(&out, |_progress| ())?.whole, 2);
+//! # }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # The output
+//! A folder: a group with OME-Zarr 0.5 metadata, and one array per level with the codecs
+//! `sharding_indexed`, `bytes` (little endian), and `zstd` or `blosc`; the index of a shard has a
+//! `crc32c`. The dimensions are in the order that OME-Zarr asks for: time, channel, z, y, x, by the
+//! names of the axes ([`OutputOrder`]). Pyramids that OME-Zarr cannot describe, for want of names
+//! or by their dimensions, become Zarr without OME metadata ([`Rewrite::without_ome`]).
+//!
+//! # Shards
+//! A shard is read, encoded, written aside in its folder and renamed when it is on the disk, so
+//! that a file with the name of a shard is whole, whatever ended the run. A second run with the
+//! same settings writes only what is not there, and removes what was left aside; other settings are
+//! refused. Blocks that the source does not have are fill value, 0. A shard that is all fill value
+//! has no file; when a part is through, it notes which these are, so that they are not read again.
+//! Until then a second run reads them again, which costs one look per absent block.
+//!
+//! **Until every part is through, what is not written yet reads as fill value.**
+//!
+//! # Parts and phases
+//! With [`Part`] several processes share the work, and need not speak to each other: part I of N
+//! takes every Nth shard. Part 0, or [`Rewrite::write_metadata`] before, writes the metadata.
+//!
+//! Phase 0 is all levels that come from the source. A level that is made ([`Levels::Made`]) is made
+//! of the level before in the output, in a phase of its own, since it needs all shards of that
+//! level: phase 1 makes the first such level, and so on. One process runs all phases. With parts,
+//! all parts of one phase are run before those of the next ([`RewriteOptions::with_phase`]); a part
+//! that comes too early ends with [`RewriteError::NotComplete`].
+//!
+//! # Memory
+//! Each thread holds the elements of one shard, and a few blocks and chunks
+//! ([`RewritePlan::memory`]).
+
+mod coarser;
+mod content;
+mod error;
+mod folder;
+mod gather;
+mod grid;
+mod metadata;
+mod options;
+mod plan;
+mod record;
+mod report;
+mod run;
+mod sample;
+mod shapes;
+mod shard;
+mod source;
+mod verify;
+mod window;
+mod work;
+
+pub use error::RewriteError;
+pub use options::{Downsample, Levels, OutputCompression, OutputOrder, Part, RewriteOptions};
+pub use plan::{LevelOrigin, PlannedLevel, RewritePlan};
+pub use report::{Difference, RewriteProgress, RewriteReport, VerifyReport};
+pub use run::Rewrite;

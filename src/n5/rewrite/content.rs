@@ -1,0 +1,290 @@
+//! Where the elements of a shard come from: a dataset of N5, or the finer level of the output.
+
+use bytemuck::allocation::try_zeroed_vec;
+use zarrs::array::{
+    Array, ArrayShardedReadableExt, ArrayShardedReadableExtCache, ArraySubset, CodecOptions,
+};
+use zarrs::filesystem::FilesystemStore;
+use zarrs_storage::ReadableStorageTraits;
+
+use super::error::RewriteError;
+use super::gather::{Place, copy, strides};
+use super::grid::Region;
+use super::options::Downsample;
+use super::sample::Sample;
+use super::window::{Finer, downsample};
+use crate::n5::region_reader::{BlockFailure, RegionReader};
+
+/// Gives the elements of shards, one shard after the other. Each thread has one of its own.
+pub(super) trait ShardContent<T> {
+    /// Takes the shard of this region. Returns `false` if all of it is known to be fill value.
+    fn begin(&mut self, shard: &Region) -> Result<bool, RewriteError>;
+
+    /// Writes the elements of `chunk`, a part of the shard, to `target`, in which neighbours are
+    /// these strides apart.
+    fn chunk(
+        &mut self,
+        chunk: &Region,
+        target: &mut [T],
+        strides: &[usize],
+    ) -> Result<(), RewriteError>;
+
+    /// The blocks of the shard that could not be read and are fill value.
+    fn take_failures(&mut self) -> Vec<BlockFailure> {
+        Vec::new()
+    }
+}
+
+/// The lengths of a region, which were checked to fit in memory when they were planned.
+fn lens(shape: &[u64]) -> Vec<usize> {
+    shape
+        .iter()
+        .map(|&len| usize::try_from(len).unwrap_or(usize::MAX))
+        .collect()
+}
+
+/// Memory for so many elements; zeroed.
+pub(super) fn elements<T: Sample>(len: u64) -> Result<Vec<T>, RewriteError> {
+    let out_of_memory = || RewriteError::Memory {
+        size: len.saturating_mul(size_of::<T>() as u64),
+    };
+    let len = usize::try_from(len).map_err(|_| out_of_memory())?;
+    try_zeroed_vec(len).map_err(|()| out_of_memory())
+}
+
+/// A dataset of N5.
+pub(super) struct Stored<'a, S: ?Sized, T> {
+    reader: &'a RegionReader<'a, S>,
+    /// `order[i]` is the dimension of the dataset that is dimension `i` of the output.
+    order: &'a [usize],
+    /// The dimensions of the buffer, the slowest first.
+    slowest_first: Vec<usize>,
+    buffer: Vec<T>,
+    region: Region,
+    /// Strides of the buffer along the dimensions of the output.
+    strides: Vec<usize>,
+    failures: Vec<BlockFailure>,
+}
+
+impl<'a, S: ?Sized, T> Stored<'a, S, T> {
+    /// `is_reversed` says whether the reader gives the dimensions backwards.
+    pub(super) fn new(
+        reader: &'a RegionReader<'a, S>,
+        is_reversed: bool,
+        order: &'a [usize],
+    ) -> Self {
+        let mut slowest_first: Vec<usize> = (0..order.len()).collect();
+        if is_reversed {
+            slowest_first.reverse();
+        }
+        Self {
+            reader,
+            order,
+            slowest_first,
+            buffer: Vec::new(),
+            region: Region {
+                start: Vec::new(),
+                shape: Vec::new(),
+            },
+            strides: Vec::new(),
+            failures: Vec::new(),
+        }
+    }
+
+    /// A list of the output's dimensions, by the dataset's own.
+    fn stored(&self, entries: &[u64]) -> Vec<u64> {
+        let mut stored = vec![0; entries.len()];
+        for (&entry, &dimension) in entries.iter().zip(self.order) {
+            if let Some(place) = stored.get_mut(dimension) {
+                *place = entry;
+            }
+        }
+        stored
+    }
+}
+
+/// Whether a reader should give the dimensions backwards, so that rows of the output are rows of
+/// the buffer where that can be.
+pub(super) fn is_reversed(order: &[usize]) -> bool {
+    order.len() > 1 && order.last() != Some(&(order.len() - 1))
+}
+
+impl<S, T> ShardContent<T> for Stored<'_, S, T>
+where
+    S: ?Sized + ReadableStorageTraits + 'static,
+    T: Sample,
+{
+    fn begin(&mut self, shard: &Region) -> Result<bool, RewriteError> {
+        let (start, shape) = (self.stored(&shard.start), self.stored(&shard.shape));
+        let len = usize::try_from(shard.len()).unwrap_or(usize::MAX);
+        if self.buffer.len() < len {
+            // The old one is given back first, so that there are never two.
+            self.buffer = Vec::new();
+            self.buffer = elements(shard.len())?;
+        }
+        let Some(buffer) = self.buffer.get_mut(..len) else {
+            return Ok(false);
+        };
+        let ranges: Vec<_> = start
+            .iter()
+            .zip(&shape)
+            .map(|(&start, &len)| start..start.saturating_add(len))
+            .collect();
+        let subset = ArraySubset::new_with_ranges(&ranges);
+        let summary = self.reader.read_into(&subset, buffer)?;
+        let stored_shape = lens(&shape);
+        let buffer_shape: Vec<usize> = self
+            .slowest_first
+            .iter()
+            .filter_map(|&dimension| stored_shape.get(dimension).copied())
+            .collect();
+        let of_buffer = strides(&buffer_shape);
+        self.strides = self
+            .order
+            .iter()
+            .filter_map(|dimension| {
+                let place = self
+                    .slowest_first
+                    .iter()
+                    .position(|slow| slow == dimension)?;
+                of_buffer.get(place).copied()
+            })
+            .collect();
+        self.region = shard.clone();
+        self.failures = summary.failures;
+        Ok(summary.blocks_read > 0)
+    }
+
+    fn chunk(
+        &mut self,
+        chunk: &Region,
+        target: &mut [T],
+        target_strides: &[usize],
+    ) -> Result<(), RewriteError> {
+        let inside: Vec<u64> = chunk
+            .start
+            .iter()
+            .zip(&self.region.start)
+            .map(|(at, start)| at.saturating_sub(*start))
+            .collect();
+        let offset = lens(&inside)
+            .iter()
+            .zip(&self.strides)
+            .map(|(at, stride)| at * stride)
+            .sum();
+        let from = Place {
+            offset,
+            strides: &self.strides,
+        };
+        let to = Place {
+            offset: 0,
+            strides: target_strides,
+        };
+        copy(&lens(&chunk.shape), (&self.buffer, from), (target, to));
+        Ok(())
+    }
+
+    fn take_failures(&mut self) -> Vec<BlockFailure> {
+        std::mem::take(&mut self.failures)
+    }
+}
+
+/// The finer level of the output.
+pub(super) struct Made<'a> {
+    finer: &'a Array<FilesystemStore>,
+    /// The indices of shards that were read for this shard.
+    cache: ArrayShardedReadableExtCache,
+    factors: &'a [u64],
+    how: Downsample,
+    options: CodecOptions,
+}
+
+impl<'a> Made<'a> {
+    pub(super) fn new(
+        finer: &'a Array<FilesystemStore>,
+        factors: &'a [u64],
+        how: Downsample,
+    ) -> Self {
+        Self {
+            finer,
+            cache: ArrayShardedReadableExtCache::new(finer),
+            factors,
+            how,
+            options: one_thread(),
+        }
+    }
+}
+
+/// Codecs do not start threads of their own: there is one for each shard.
+pub(super) fn one_thread() -> CodecOptions {
+    CodecOptions::default().with_concurrent_target(1)
+}
+
+impl<T: Sample> ShardContent<T> for Made<'_> {
+    fn begin(&mut self, _shard: &Region) -> Result<bool, RewriteError> {
+        self.cache.clear();
+        Ok(true)
+    }
+
+    fn chunk(
+        &mut self,
+        chunk: &Region,
+        target: &mut [T],
+        target_strides: &[usize],
+    ) -> Result<(), RewriteError> {
+        let ranges: Vec<_> = chunk
+            .start
+            .iter()
+            .zip(&chunk.shape)
+            .zip(self.factors)
+            .zip(self.finer.shape())
+            .map(|(((&start, &len), &factor), &finer_len)| {
+                let end = start.saturating_add(len).saturating_mul(factor);
+                start.saturating_mul(factor)..end.min(finer_len)
+            })
+            .collect();
+        let subset = ArraySubset::new_with_ranges(&ranges);
+        let elements: Vec<T> = self
+            .finer
+            .retrieve_array_subset_sharded_opt(&self.cache, &subset, &self.options)
+            .map_err(|source| output_error(self.finer, source))?;
+        let finer = Finer {
+            elements: &elements,
+            shape: &lens(subset.shape()),
+        };
+        let target = (target, target_strides);
+        downsample(
+            finer,
+            &lens(self.factors),
+            self.how,
+            &lens(&chunk.shape),
+            target,
+        );
+        Ok(())
+    }
+}
+
+/// What was written cannot be read.
+pub(super) fn output_error(
+    array: &Array<FilesystemStore>,
+    source: zarrs::array::ArrayError,
+) -> RewriteError {
+    RewriteError::Output {
+        path: array.path().as_str().to_owned(),
+        source: Box::new(source),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_read_as_they_are_written() {
+        assert!(is_reversed(&[2, 1, 0]));
+        assert!(!is_reversed(&[0, 1, 2]));
+        assert!(is_reversed(&[4, 2, 3, 1, 0]));
+        assert!(!is_reversed(&[1, 0, 2]));
+        assert!(!is_reversed(&[0]));
+    }
+}

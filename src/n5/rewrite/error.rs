@@ -1,0 +1,250 @@
+//! Why a rewrite cannot be planned or does not go on.
+
+use std::path::PathBuf;
+
+use thiserror::Error;
+use zarrs::array::{ArrayCreateError, ArrayError, CodecError};
+use zarrs_plugin::PluginCreateError;
+use zarrs_storage::{StorageError, StoreKey};
+
+use crate::n5::error_text::shown;
+use crate::n5::metadata_error::MetadataError;
+use crate::n5::multiscale::MultiscaleError;
+use crate::n5::open::OpenError;
+use crate::n5::region_reader::RegionError;
+use crate::n5::walk::WalkError;
+
+/// Why a rewrite cannot be planned or does not go on.
+///
+/// Shapes are in elements and in the order of the output.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum RewriteError {
+    /// There is no such part.
+    #[error("there is no part {index} of {count}: parts are counted from 0")]
+    Part {
+        /// The number of the part.
+        index: u64,
+        /// The number of parts.
+        count: u64,
+    },
+    /// There is no such phase.
+    #[error("there is no phase {phase}: the plan has the phases 0 to {last}")]
+    Phase {
+        /// The phase that was asked for.
+        phase: usize,
+        /// The last phase.
+        last: usize,
+    },
+    /// A shape has another number of dimensions than the array.
+    #[error("the shape of {what}s has {found} dimensions: expected {expected} at most")]
+    ShapeDimensionality {
+        /// `chunk` or `shard`.
+        what: &'static str,
+        /// The number of dimensions of the array.
+        expected: usize,
+        /// The number of dimensions of the shape.
+        found: usize,
+    },
+    /// A shape has a length of 0.
+    #[error("the shape of {what}s is {}: expected no length of 0", shown(shape))]
+    ShapeZero {
+        /// `chunk` or `shard`.
+        what: &'static str,
+        /// The shape.
+        shape: Vec<u64>,
+    },
+    /// Shards cannot be cut into chunks.
+    #[error(
+        "the length of chunks along dimension {dimension} is {chunk}, that of shards is {shard}: \
+         expected a multiple of {chunk} for shards; choose other shapes"
+    )]
+    ChunkDoesNotDivide {
+        /// The dimension, counted from 0.
+        dimension: usize,
+        /// The length of shards.
+        shard: u64,
+        /// The length of chunks.
+        chunk: u64,
+    },
+    /// The array has more elements than can be counted, or a shard more than any memory holds.
+    #[error(
+        "an array of shape {} with shards of shape {} is too large: expected less than 2^64 \
+         elements and at most 2^40 bytes per shard",
+        shown(array),
+        shown(shard)
+    )]
+    TooLarge {
+        /// The shape of the array.
+        array: Vec<u64>,
+        /// The shape of shards.
+        shard: Vec<u64>,
+    },
+    /// The compression of the output is not one that there is.
+    #[error("the compression of the output cannot be used: {0}")]
+    Compression(#[source] Box<PluginCreateError>),
+    /// Coarser levels cannot be made without knowing which dimensions are those of space.
+    #[error(
+        "coarser levels cannot be made of {dataset}: {found} of its {dimensionality} dimensions \
+         have no name that says whether they are space; name all of them (with_axes, --axes)"
+    )]
+    UnknownSpace {
+        /// The path of the dataset.
+        dataset: String,
+        /// The number of dimensions without a known kind.
+        found: usize,
+        /// The number of dimensions.
+        dimensionality: usize,
+    },
+    /// There is neither a dataset nor a pyramid at the path.
+    #[error(
+        "{path} is a group without the levels of a pyramid: {}",
+        if candidates.is_empty() {
+            "there is no dataset below it".to_owned()
+        } else {
+            format!("choose one of {}", candidates.join(", "))
+        }
+    )]
+    NoPyramid {
+        /// The path of the group.
+        path: String,
+        /// Paths of pyramids and datasets below it.
+        candidates: Vec<String>,
+    },
+    /// The container could not be searched.
+    #[error(transparent)]
+    Walk(#[from] WalkError),
+    /// The attributes cannot be understood as a pyramid.
+    #[error(transparent)]
+    Multiscale(#[from] MultiscaleError),
+    /// A document of the source is malformed.
+    #[error(transparent)]
+    Metadata(#[from] MetadataError),
+    /// A document of the source cannot be read.
+    #[error("cannot read {key}: {source}")]
+    Read {
+        /// The key of the document.
+        key: StoreKey,
+        /// The error of the store.
+        source: StorageError,
+    },
+    /// A dataset of the source cannot be opened.
+    #[error(transparent)]
+    Open(#[from] Box<OpenError>),
+    /// A region of the source cannot be read; a block that cannot be is named.
+    #[error(
+        "{source}; nothing was written of this shard. Blocks that cannot be read become 0 if that \
+         is asked for (with_fill_corrupt, --fill-corrupt)"
+    )]
+    Source {
+        /// What cannot be read, and why.
+        source: Box<RegionError>,
+    },
+    /// The output has another content than this crate wrote.
+    #[error(
+        "{} has `{found}`, which is not of a rewrite: expected a folder that is new, empty, or of \
+         an earlier run with the same settings",
+        folder.display()
+    )]
+    NotOurs {
+        /// The folder of the output.
+        folder: PathBuf,
+        /// What is in it.
+        found: String,
+    },
+    /// The output was begun with other settings.
+    #[error(
+        "{} was begun with other settings: `{name}` was {found}, now it is {expected}; use the \
+         same settings, or another folder",
+        folder.display()
+    )]
+    OtherSettings {
+        /// The folder of the output.
+        folder: PathBuf,
+        /// What differs.
+        name: String,
+        /// What was asked for then.
+        found: String,
+        /// What is asked for now.
+        expected: String,
+    },
+    /// A level cannot be made because the one before is not complete.
+    #[error(
+        "phase {phase} makes {level} of {finer}, which is not complete: part {missing} of {parts} \
+         has not finished phase {}; run this part again when all have", phase - 1
+    )]
+    NotComplete {
+        /// The phase.
+        phase: usize,
+        /// The path of the level to make.
+        level: String,
+        /// The path of the level that it is made of.
+        finer: String,
+        /// The first part that has not finished.
+        missing: u64,
+        /// The number of parts.
+        parts: u64,
+    },
+    /// A file or a folder of the output cannot be written or read.
+    #[error("cannot {action} {}: {source}", path.display())]
+    File {
+        /// What was tried.
+        action: &'static str,
+        /// The path.
+        path: PathBuf,
+        /// The error of the system.
+        source: std::io::Error,
+    },
+    /// zarrs refuses the metadata of the output.
+    #[error("zarrs cannot make the array {path} of the output: {source}")]
+    Array {
+        /// The path of the level.
+        path: String,
+        /// What zarrs says.
+        source: ArrayCreateError,
+    },
+    /// The metadata of the output cannot be made.
+    #[error("the metadata of {path} cannot be made: {source}")]
+    Document {
+        /// The path of the level.
+        path: String,
+        /// What is wrong with it.
+        source: serde_json::Error,
+    },
+    /// A chunk of the output cannot be encoded.
+    #[error("a chunk of {path} cannot be encoded: {source}")]
+    Encode {
+        /// The path of the level.
+        path: String,
+        /// What the codec says.
+        source: CodecError,
+    },
+    /// What was written of the output cannot be read.
+    #[error("{path} of the output cannot be read: {source}; remove that shard and run again")]
+    Output {
+        /// The path of the level.
+        path: String,
+        /// What zarrs says.
+        source: Box<ArrayError>,
+    },
+    /// There is not so much memory.
+    #[error("{size} bytes for a shard do not fit in memory: use smaller shards or fewer threads")]
+    Memory {
+        /// The size in bytes.
+        size: u64,
+    },
+}
+
+impl From<OpenError> for RewriteError {
+    fn from(error: OpenError) -> Self {
+        Self::Open(Box::new(error))
+    }
+}
+
+impl From<RegionError> for RewriteError {
+    fn from(source: RegionError) -> Self {
+        Self::Source {
+            source: Box::new(source),
+        }
+    }
+}

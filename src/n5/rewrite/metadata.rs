@@ -1,0 +1,202 @@
+//! The documents of the output. Pure.
+
+use serde_json::{Map, Value, json};
+use zarrs::array::{ArrayMetadataV3, CodecChain};
+use zarrs_metadata::v3::MetadataV3;
+
+use super::error::RewriteError;
+use super::options::OutputCompression;
+use super::plan::{LevelOrigin, PlannedLevel, RewritePlan};
+use crate::n5::multiscale::{OmeOrder, ome_attributes};
+
+/// The attribute with the settings of the run, by which a later one knows its own output.
+const OURS: &str = "zarrs_interop";
+
+/// What a run writes and another one must agree with: name and value of every setting.
+pub(super) fn settings(plan: &RewritePlan, compression: &OutputCompression) -> Map<String, Value> {
+    let levels: Vec<Value> = plan
+        .levels
+        .iter()
+        .map(|level| {
+            let from = match &level.origin {
+                LevelOrigin::Dataset { node_path } => json!(node_path),
+                LevelOrigin::Made { how, factors } => json!([how.name(), factors]),
+            };
+            json!({
+                "path": level.path,
+                "from": from,
+                "shape": level.shape(),
+                "data_type": level.data_type.name(),
+            })
+        })
+        .collect();
+    let shapes = plan
+        .levels
+        .first()
+        .map(|level| (level.chunk(), level.shard()));
+    let (chunk, shard) = shapes.unwrap_or_default();
+    Map::from_iter([
+        ("dataset".to_owned(), json!(plan.source_path)),
+        ("order".to_owned(), json!(plan.order)),
+        ("chunk".to_owned(), json!(chunk)),
+        ("shard".to_owned(), json!(shard)),
+        ("compression".to_owned(), compression_setting(compression)),
+        ("levels".to_owned(), Value::Array(levels)),
+    ])
+}
+
+fn compression_setting(compression: &OutputCompression) -> Value {
+    match compression {
+        OutputCompression::None => json!("none"),
+        OutputCompression::Zstd { level } => json!(["zstd", level]),
+        OutputCompression::Blosc {
+            compressor,
+            level,
+            shuffle,
+        } => json!(["blosc", compressor, level, shuffle]),
+    }
+}
+
+/// The first setting in which two runs differ: its name, what was found, and what was expected.
+pub(super) fn difference(
+    found: &Map<String, Value>,
+    expected: &Map<String, Value>,
+) -> Option<(String, String, String)> {
+    let nothing = Value::Null;
+    expected.iter().find_map(|(name, expected)| {
+        let found = found.get(name).unwrap_or(&nothing);
+        (found != expected).then(|| (name.clone(), found.to_string(), expected.to_string()))
+    })
+}
+
+/// The document of the group, and why it has no `ome` if it has none.
+pub(super) fn group(plan: &RewritePlan, settings: &Map<String, Value>) -> (Value, Option<String>) {
+    let (mut attributes, without) = match ome_attributes(&plan.pyramid, OmeOrder::Stored) {
+        Ok(attributes) => (attributes, None),
+        Err(error) => (Map::new(), Some(error.to_string())),
+    };
+    attributes.insert(OURS.to_owned(), json!({ "rewrite": settings }));
+    let document = json!({
+        "zarr_format": 3,
+        "node_type": "group",
+        "attributes": attributes,
+    });
+    (document, without)
+}
+
+/// The settings in the document of a group, if this crate wrote them.
+pub(super) fn settings_in(document: &Value) -> Option<&Map<String, Value>> {
+    document
+        .get("attributes")?
+        .get(OURS)?
+        .get("rewrite")?
+        .as_object()
+}
+
+/// The codecs of chunks, of the index of a shard, and of the whole array.
+pub(super) struct Codecs {
+    chunk: Vec<Value>,
+    index: Vec<Value>,
+}
+
+impl Codecs {
+    pub(super) fn new(level: &PlannedLevel, compression: &OutputCompression) -> Self {
+        let little = json!({"name": "bytes", "configuration": {"endian": "little"}});
+        let bytes = if level.data_type.size() == 1 {
+            json!({"name": "bytes"})
+        } else {
+            little.clone()
+        };
+        let mut chunk = vec![bytes];
+        match compression {
+            OutputCompression::None => {}
+            OutputCompression::Zstd { level } => chunk.push(json!({
+                "name": "zstd",
+                "configuration": {"level": level, "checksum": false},
+            })),
+            OutputCompression::Blosc {
+                compressor,
+                level: clevel,
+                shuffle,
+            } => chunk.push(json!({
+                "name": "blosc",
+                "configuration": {
+                    "cname": compressor,
+                    "clevel": clevel,
+                    "shuffle": shuffle,
+                    "typesize": level.data_type.size(),
+                    "blocksize": 0,
+                },
+            })),
+        }
+        Self {
+            chunk,
+            index: vec![little, json!({"name": "crc32c"})],
+        }
+    }
+
+    /// The codecs of chunks and of the index, as zarrs makes them.
+    pub(super) fn chains(&self, path: &str) -> Result<(CodecChain, CodecChain), RewriteError> {
+        Ok((chain(&self.chunk, path)?, chain(&self.index, path)?))
+    }
+
+    fn of_array(&self, level: &PlannedLevel) -> Value {
+        json!([{
+            "name": "sharding_indexed",
+            "configuration": {
+                "chunk_shape": level.chunk(),
+                "codecs": self.chunk,
+                "index_codecs": self.index,
+                "index_location": "end",
+            },
+        }])
+    }
+}
+
+fn chain(codecs: &[Value], path: &str) -> Result<CodecChain, RewriteError> {
+    let metadata: Vec<MetadataV3> = serde_json::from_value(Value::Array(codecs.to_vec()))
+        .map_err(|source| document_error(path, source))?;
+    CodecChain::from_metadata(&metadata)
+        .map_err(|source| RewriteError::Compression(Box::new(source)))
+}
+
+/// The document of a level.
+pub(super) fn array(
+    plan: &RewritePlan,
+    level: &PlannedLevel,
+    codecs: &Codecs,
+) -> Result<ArrayMetadataV3, RewriteError> {
+    let names: Vec<_> = plan
+        .pyramid
+        .axes
+        .iter()
+        .map(|axis| axis.name.as_deref())
+        .collect();
+    let mut document = json!({
+        "zarr_format": 3,
+        "node_type": "array",
+        "shape": level.shape(),
+        "data_type": level.data_type.name(),
+        "chunk_grid": {
+            "name": "regular",
+            "configuration": {"chunk_shape": level.shard()},
+        },
+        "chunk_key_encoding": {"name": "default", "configuration": {"separator": "/"}},
+        "fill_value": 0,
+        "codecs": codecs.of_array(level),
+        "attributes": {},
+    });
+    if names.iter().any(Option::is_some)
+        && let Some(document) = document.as_object_mut()
+    {
+        document.insert("dimension_names".to_owned(), json!(names));
+    }
+    serde_json::from_value(document).map_err(|source| document_error(&level.path, source))
+}
+
+fn document_error(path: &str, source: serde_json::Error) -> RewriteError {
+    RewriteError::Document {
+        path: path.to_owned(),
+        source,
+    }
+}

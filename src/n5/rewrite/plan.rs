@@ -1,0 +1,420 @@
+//! What the output is: levels, shards, phases, parts and memory. Pure: no store is known here.
+
+use super::coarser::{FinerLevel, coarser_levels};
+use super::error::RewriteError;
+use super::grid::ShardGrid;
+use super::options::{Downsample, Levels, OutputOrder, RewriteOptions};
+use super::shapes;
+use crate::n5::attributes::DatasetAttributes;
+use crate::n5::data_type::N5DataType;
+use crate::n5::multiscale::{Axis, AxisKind, Level, Pyramid};
+
+/// What the process needs besides shards: the program, its threads, and buffers of the system.
+const BASE_MEMORY: u64 = 32 << 20;
+
+/// Blocks in memory while one is read: compressed, decompressed, and as it is in the output.
+const BLOCKS_PER_READ: u64 = 4;
+
+/// A level of the source: the path of its dataset from the root, and its document.
+#[derive(Clone, Debug)]
+pub(super) struct SourceLevel {
+    pub(super) node_path: String,
+    pub(super) attributes: DatasetAttributes,
+}
+
+/// What the source is.
+#[derive(Clone, Debug)]
+pub(super) struct Source {
+    /// The path of the group or dataset that was asked for.
+    pub(super) node_path: String,
+    /// In the order of N5. Levels have the paths that they get in the output.
+    pub(super) pyramid: Pyramid,
+    /// One for each level of the pyramid.
+    pub(super) levels: Vec<SourceLevel>,
+}
+
+/// Where the elements of a level come from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum LevelOrigin {
+    /// From a dataset of the source.
+    Dataset {
+        /// The path of the dataset from the root of the container.
+        node_path: String,
+    },
+    /// From the level before it in the output.
+    Made {
+        /// How.
+        how: Downsample,
+        /// How many elements of the finer level are one of this, along each dimension.
+        factors: Vec<u64>,
+    },
+}
+
+/// A level of the output.
+///
+/// Shapes are in elements and in the order of the output.
+#[derive(Clone, Debug)]
+pub struct PlannedLevel {
+    pub(super) path: String,
+    pub(super) origin: LevelOrigin,
+    pub(super) phase: usize,
+    pub(super) data_type: N5DataType,
+    pub(super) grid: ShardGrid,
+    /// The size of a block of the source in bytes, 0 for levels that are made.
+    pub(super) block_size: u64,
+}
+
+impl PlannedLevel {
+    /// The path below the group of the output.
+    #[must_use]
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// Where its elements come from.
+    #[must_use]
+    pub fn origin(&self) -> &LevelOrigin {
+        &self.origin
+    }
+
+    /// The phase in which it is written.
+    #[must_use]
+    pub fn phase(&self) -> usize {
+        self.phase
+    }
+
+    /// The data type.
+    #[must_use]
+    pub fn data_type(&self) -> N5DataType {
+        self.data_type
+    }
+
+    /// The shape of the array.
+    #[must_use]
+    pub fn shape(&self) -> &[u64] {
+        self.grid.array()
+    }
+
+    /// The shape of shards.
+    #[must_use]
+    pub fn shard(&self) -> &[u64] {
+        self.grid.shard()
+    }
+
+    /// The shape of chunks.
+    #[must_use]
+    pub fn chunk(&self) -> &[u64] {
+        self.grid.chunk()
+    }
+
+    /// The number of shards.
+    #[must_use]
+    pub fn shards(&self) -> u64 {
+        self.grid.shards()
+    }
+
+    /// The size of all elements in bytes, uncompressed.
+    #[must_use]
+    pub fn size(&self) -> u64 {
+        self.grid.len().saturating_mul(self.element_size())
+    }
+
+    pub(super) fn element_size(&self) -> u64 {
+        self.data_type.size() as u64
+    }
+
+    /// The most memory that a thread needs for a shard.
+    fn memory(&self) -> u64 {
+        let chunk = self.grid.chunk_len();
+        let len = match &self.origin {
+            // The elements of the shard, and a chunk before and after compression.
+            LevelOrigin::Dataset { .. } => {
+                let chunks = chunk.saturating_mul(3);
+                self.grid.largest_region().saturating_add(chunks)
+            }
+            // The elements of the finer level that a chunk is made of, twice while zarrs reads
+            // them.
+            LevelOrigin::Made { factors, .. } => {
+                let window: u64 = factors.iter().product();
+                chunk.saturating_mul(window.saturating_mul(2).saturating_add(3))
+            }
+        };
+        len.saturating_mul(self.element_size())
+            .saturating_add(self.block_size.saturating_mul(BLOCKS_PER_READ))
+    }
+}
+
+/// What a rewrite will do.
+#[derive(Clone, Debug)]
+pub struct RewritePlan {
+    pub(super) source_path: String,
+    pub(super) levels: Vec<PlannedLevel>,
+    /// In the order of the output, with all its levels.
+    pub(super) pyramid: Pyramid,
+    /// `order[i]` is the dimension of N5 that is dimension `i` of the output.
+    pub(super) order: Vec<usize>,
+}
+
+impl RewritePlan {
+    /// Plans the levels of the output.
+    pub(super) fn new(source: Source, options: &RewriteOptions) -> Result<Self, RewriteError> {
+        let order = order(&source.pyramid, options.order);
+        let Source {
+            node_path,
+            pyramid,
+            mut levels,
+        } = source;
+        // The order names every dimension once.
+        let Some(mut pyramid) = pyramid.permuted(&order) else {
+            return Err(RewriteError::NoPyramid {
+                path: node_path,
+                candidates: Vec::new(),
+            });
+        };
+        if options.levels != Levels::All {
+            pyramid.levels.truncate(1);
+            levels.truncate(1);
+        }
+        let mut planned = Vec::with_capacity(levels.len());
+        let mut shapes = None;
+        for (level, dataset) in pyramid.levels.iter().zip(levels) {
+            let attributes = &dataset.attributes;
+            let array = picked(attributes.dimensions(), &order);
+            let block: Vec<u64> = attributes
+                .block_size()
+                .iter()
+                .map(|&len| u64::from(len))
+                .collect();
+            let data_type = attributes.data_type();
+            let size = data_type.size() as u64;
+            let grows = grows(&pyramid.axes);
+            let (chunk, shard) = shapes.get_or_insert_with(|| {
+                shapes_of(options, &picked(&block, &order), &array, &grows, size)
+            });
+            let (chunk, shard) = (chunk.clone(), shard.clone());
+            planned.push(PlannedLevel {
+                path: level.path.clone(),
+                origin: LevelOrigin::Dataset {
+                    node_path: dataset.node_path,
+                },
+                phase: 0,
+                data_type,
+                grid: ShardGrid::new(array, shard, chunk, data_type.size())?,
+                block_size: block
+                    .iter()
+                    .fold(size, |size, &len| size.saturating_mul(len)),
+            });
+        }
+        let mut plan = Self {
+            source_path: node_path,
+            levels: planned,
+            pyramid,
+            order,
+        };
+        if let Levels::Made(how) = options.levels {
+            plan.add_made_levels(how)?;
+        }
+        if let Some(phase) = options.phase
+            && phase >= plan.phases()
+        {
+            let last = plan.phases() - 1;
+            return Err(RewriteError::Phase { phase, last });
+        }
+        Ok(plan)
+    }
+
+    fn add_made_levels(&mut self, how: Downsample) -> Result<(), RewriteError> {
+        let axes = &self.pyramid.axes;
+        let (Some(first), Some(placed)) = (self.levels.first(), self.pyramid.levels.first()) else {
+            return Ok(());
+        };
+        let unknown = axes
+            .iter()
+            .filter(|axis| axis.kind == AxisKind::Unknown)
+            .count();
+        if unknown > 0 {
+            return Err(RewriteError::UnknownSpace {
+                dataset: self.source_path.clone(),
+                found: unknown,
+                dimensionality: axes.len(),
+            });
+        }
+        let is_space: Vec<bool> = axes
+            .iter()
+            .map(|axis| axis.kind == AxisKind::Space)
+            .collect();
+        let finest = FinerLevel {
+            shape: first.shape(),
+            scale: &placed.scale,
+            translation: &placed.translation,
+        };
+        let coarser = coarser_levels(finest, &is_space, first.chunk());
+        let (first, first_name) = (first.clone(), placed.path.clone());
+        for (index, level) in coarser.into_iter().enumerate() {
+            let path = coarser_name(&first_name, index + 1);
+            self.levels.push(PlannedLevel {
+                path: path.clone(),
+                origin: LevelOrigin::Made {
+                    how,
+                    factors: level.factors,
+                },
+                phase: index + 1,
+                data_type: first.data_type,
+                grid: ShardGrid::new(
+                    level.shape,
+                    first.shard().to_vec(),
+                    first.chunk().to_vec(),
+                    first.data_type.size(),
+                )?,
+                block_size: 0,
+            });
+            self.pyramid.levels.push(Level {
+                path,
+                scale: level.scale,
+                translation: level.translation,
+            });
+        }
+        Ok(())
+    }
+
+    /// The path of the dataset, or of the group of the pyramid, in the container.
+    #[must_use]
+    pub fn source_path(&self) -> &str {
+        &self.source_path
+    }
+
+    /// The levels, the finest first.
+    #[must_use]
+    pub fn levels(&self) -> &[PlannedLevel] {
+        &self.levels
+    }
+
+    /// The pyramid of the output: axes, scales and translations in the order of the output, and
+    /// notes of how the attributes of the source were understood.
+    #[must_use]
+    pub fn pyramid(&self) -> &Pyramid {
+        &self.pyramid
+    }
+
+    /// The order of the dimensions: `order[i]` is the dimension of N5 that is dimension `i` of the
+    /// output.
+    #[must_use]
+    pub fn order(&self) -> &[usize] {
+        &self.order
+    }
+
+    /// The number of phases, at least 1.
+    #[must_use]
+    pub fn phases(&self) -> usize {
+        self.levels
+            .iter()
+            .map(|level| level.phase)
+            .max()
+            .unwrap_or(0)
+            + 1
+    }
+
+    /// The most memory in bytes that a run with so many threads needs: about one shard per thread,
+    /// some blocks and chunks, and 32 MiB.
+    #[must_use]
+    pub fn memory(&self, threads: usize) -> u64 {
+        let per_thread = self.levels.iter().map(PlannedLevel::memory).max();
+        let threads = u64::try_from(threads).unwrap_or(u64::MAX);
+        per_thread
+            .unwrap_or(0)
+            .saturating_mul(threads)
+            .saturating_add(BASE_MEMORY)
+    }
+
+    /// The size of all elements in bytes, uncompressed.
+    #[must_use]
+    pub fn size(&self) -> u64 {
+        self.levels
+            .iter()
+            .fold(0, |size, level| size.saturating_add(level.size()))
+    }
+
+    /// The number of shards of all levels.
+    #[must_use]
+    pub fn shards(&self) -> u64 {
+        self.levels
+            .iter()
+            .fold(0, |shards, level| shards.saturating_add(level.shards()))
+    }
+}
+
+/// The order of dimensions of the output.
+fn order(pyramid: &Pyramid, order: OutputOrder) -> Vec<usize> {
+    let dimensions = 0..pyramid.axes.len();
+    match order {
+        OutputOrder::Stored => dimensions.collect(),
+        OutputOrder::Ome => pyramid
+            .ome_order()
+            .unwrap_or_else(|| dimensions.rev().collect()),
+    }
+}
+
+/// Along which dimensions default chunks and shards may be longer than blocks: those of space, or
+/// all where none is known.
+fn grows(axes: &[Axis]) -> Vec<bool> {
+    let is_space = |axis: &Axis| axis.kind == AxisKind::Space;
+    let any = axes.iter().any(is_space);
+    axes.iter().map(|axis| !any || is_space(axis)).collect()
+}
+
+fn shapes_of(
+    options: &RewriteOptions,
+    block: &[u64],
+    array: &[u64],
+    grows: &[bool],
+    element_size: u64,
+) -> (Vec<u64>, Vec<u64>) {
+    let given =
+        |shape: &Option<Vec<u64>>| Some(shapes::for_last_dimensions(shape.as_ref()?, array.len()));
+    match (given(&options.chunk), given(&options.shard)) {
+        (Some(chunk), Some(shard)) => (chunk, shard),
+        (Some(chunk), None) => {
+            let shard = shapes::shard(&chunk, array, grows, element_size);
+            (chunk, shard)
+        }
+        (None, Some(shard)) => {
+            let chunk = shapes::chunk(block, array, grows, element_size);
+            (shapes::dividing(&chunk, &shard), shard)
+        }
+        (None, None) => {
+            let chunk = shapes::chunk(block, array, grows, element_size);
+            let shard = shapes::shard(&chunk, array, grows, element_size);
+            (chunk, shard)
+        }
+    }
+}
+
+/// The name of the level so many below `first`: s3 for s0 and 3.
+fn coarser_name(first: &str, index: usize) -> String {
+    let (folder, name) = match first.rsplit_once('/') {
+        Some((folder, name)) => (format!("{folder}/"), name),
+        None => (String::new(), first),
+    };
+    let digits = name.trim_start_matches(|character: char| !character.is_ascii_digit());
+    let prefix = name.strip_suffix(digits).unwrap_or_default();
+    match digits
+        .parse::<usize>()
+        .ok()
+        .and_then(|first| first.checked_add(index))
+    {
+        Some(number) => format!("{folder}{prefix}{number}"),
+        None => format!("{first}_{index}"),
+    }
+}
+
+/// The entries in the order of the output.
+pub(super) fn picked<T: Copy>(entries: &[T], order: &[usize]) -> Vec<T> {
+    order
+        .iter()
+        .filter_map(|&dimension| entries.get(dimension).copied())
+        .collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,464 @@
+//! A rewrite: the source opened, and the output written or verified.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
+use zarrs::array::{Array, CodecChain};
+use zarrs::filesystem::FilesystemStore;
+use zarrs_storage::{ListableStorageTraits, ReadableStorageTraits};
+
+use super::content::{Made, ShardContent, Stored, is_reversed};
+use super::error::RewriteError;
+use super::folder::{
+    file_error, is_whole, names, read_document, remove_leftovers, shard_path, write_document,
+};
+use super::grid::Region;
+use super::metadata::{self, Codecs};
+use super::options::RewriteOptions;
+use super::plan::{LevelOrigin, PlannedLevel, RewritePlan};
+use super::record::Records;
+use super::report::{RewriteProgress, RewriteReport, VerifyReport};
+use super::sample::{Sample, with_element_type};
+use super::shard::ShardWriter;
+use super::source;
+use super::verify::Verifier;
+use super::work::{LevelPart, LevelWork, Outcome, Progress, ShardTask, Shared, work};
+use crate::n5::dimension_order::DimensionOrder;
+use crate::n5::node::ZARR_JSON;
+use crate::n5::region_reader::{BlockErrors, RegionReader};
+use crate::n5::store::N5DefaultStore;
+
+/// A dataset or pyramid of N5 that is to be rewritten. An example is on the
+/// [front page](crate::n5::rewrite).
+pub struct Rewrite<S> {
+    plan: RewritePlan,
+    options: RewriteOptions,
+    settings: Map<String, Value>,
+    /// The dataset of each level, `None` for levels that are made.
+    datasets: Vec<Option<Array<N5DefaultStore<S>>>>,
+}
+
+impl<S: ReadableStorageTraits + ListableStorageTraits + 'static> Rewrite<S> {
+    /// Finds the dataset or pyramid at `path` in `store`, and plans the output.
+    ///
+    /// `store` is the store whose root is the root of the container. `path` is that of a dataset or
+    /// of the group with the levels of a pyramid; where there is only one pyramid or dataset below
+    /// a group, the path of the group will do. Blocks are not read yet.
+    ///
+    /// # Errors
+    /// [`RewriteError`] if there is neither a dataset nor a pyramid, the attributes cannot be
+    /// understood, or shapes or the compression are not ones that there can be.
+    pub fn open(store: S, path: &str, options: &RewriteOptions) -> Result<Self, RewriteError> {
+        let store = Arc::new(N5DefaultStore::new(store));
+        let source = source::find(store.inner(), path, &options.multiscale)?;
+        let plan = RewritePlan::new(source, options)?;
+        let mut datasets = Vec::with_capacity(plan.levels().len());
+        for level in plan.levels() {
+            // Whatever can be refused is refused before anything is written.
+            Codecs::new(level, &options.compression).chains(&level.path)?;
+            datasets.push(match &level.origin {
+                LevelOrigin::Dataset { node_path } => Some(store.open_array(node_path)?),
+                LevelOrigin::Made { .. } => None,
+            });
+        }
+        Ok(Self {
+            settings: metadata::settings(&plan, &options.compression),
+            plan,
+            options: options.clone(),
+            datasets,
+        })
+    }
+
+    /// What will be done.
+    #[must_use]
+    pub fn plan(&self) -> &RewritePlan {
+        &self.plan
+    }
+
+    /// Why the output has no OME-Zarr metadata; `None` if it has.
+    #[must_use]
+    pub fn without_ome(&self) -> Option<String> {
+        metadata::group(&self.plan, &self.settings).1
+    }
+
+    /// Checks that the folder `out` is new, empty, or of a run with the same settings.
+    ///
+    /// # Errors
+    /// [`RewriteError::NotOurs`] or [`RewriteError::OtherSettings`] if it is not, and
+    /// [`RewriteError::File`] if it cannot be read.
+    pub fn check_output(&self, out: &Path) -> Result<(), RewriteError> {
+        let not_ours = |found: &str| RewriteError::NotOurs {
+            folder: out.to_owned(),
+            found: found.to_owned(),
+        };
+        let document = out.join(ZARR_JSON);
+        if let Some(found) = read_document(&document)? {
+            let found: Value = serde_json::from_slice(&found).unwrap_or_default();
+            let found = metadata::settings_in(&found).ok_or_else(|| not_ours(ZARR_JSON))?;
+            if let Some((name, found, expected)) = metadata::difference(found, &self.settings) {
+                return Err(RewriteError::OtherSettings {
+                    folder: out.to_owned(),
+                    name,
+                    found,
+                    expected,
+                });
+            }
+        }
+        let levels = self.plan.levels.iter();
+        let first_names: BTreeSet<_> = levels
+            .filter_map(|level| level.path.split('/').next())
+            .collect();
+        for name in names(out)? {
+            let is_aside = name.starts_with('.') && name.contains(ZARR_JSON);
+            if name != ZARR_JSON && !is_aside && !first_names.contains(name.as_str()) {
+                return Err(not_ours(&name));
+            }
+        }
+        for phase in 0..self.plan.phases() {
+            self.records(out, phase)?;
+        }
+        Ok(())
+    }
+
+    /// Writes the metadata of the output: OME-Zarr 0.5 on the group, and the arrays.
+    ///
+    /// [`run`](Self::run) does so too, unless its part is another than the first.
+    ///
+    /// # Errors
+    /// As [`check_output`](Self::check_output), and if a document cannot be written.
+    pub fn write_metadata(&self, out: &Path) -> Result<(), RewriteError> {
+        self.check_output(out)?;
+        std::fs::create_dir_all(out).map_err(file_error("create the folder", out))?;
+        for level in &self.plan.levels {
+            let array = self.output_array(out, level)?;
+            write_json(&out.join(&level.path).join(ZARR_JSON), &array.metadata())?;
+            // Groups between the output and its arrays.
+            let above = level.path.split('/').rev().skip(1).collect::<Vec<_>>();
+            let mut folder = out.to_owned();
+            for name in above.into_iter().rev() {
+                folder.push(name);
+                let group = serde_json::json!({"zarr_format": 3, "node_type": "group"});
+                write_json(&folder.join(ZARR_JSON), &group)?;
+            }
+        }
+        let (group, _) = metadata::group(&self.plan, &self.settings);
+        write_json(&out.join(ZARR_JSON), &group)
+    }
+
+    /// Writes the shards of the part and phase in the options; by default all.
+    ///
+    /// Shards that are whole, of an earlier run with the same settings, are not touched. `progress`
+    /// is called after each shard, by one thread at a time. The first part writes the metadata too.
+    ///
+    /// # Errors
+    /// [`RewriteError`] if `out` is of another run, a block of the source cannot be read, a file
+    /// cannot be written, or a level cannot be made because other parts of the level before it are
+    /// not complete. Shards that were renamed until then are whole.
+    pub fn run(
+        &self,
+        out: &Path,
+        progress: impl Fn(RewriteProgress) + Sync,
+    ) -> Result<RewriteReport, RewriteError> {
+        if self.options.part.index() == 0 {
+            self.write_metadata(out)?;
+        } else {
+            self.check_output(out)?;
+        }
+        let shared = self.shared(&progress);
+        for phase in self.phases() {
+            self.check_finer(out, phase)?;
+            let records = self.records(out, phase)?;
+            records.begin(self.options.part, &self.settings)?;
+            let known = records.empty(self.shards_of(phase));
+            self.each_level(phase, |index, level, before| {
+                let folder = out.join(&level.path);
+                let part = self.options.part;
+                shared.add_leftovers(remove_leftovers(&folder, &level.grid, before, part)?);
+                let task = Task::Write {
+                    folder,
+                    known: &known,
+                };
+                self.level(out, (index, level, before), &shared, &task)
+            })?;
+            // In a division into parts, every `parts`th number is of this part.
+            let parts = self.options.part.count();
+            let empty = shared.take_empty().into_iter().chain(
+                known
+                    .into_iter()
+                    .filter(|number| number % parts == self.options.part.index()),
+            );
+            let empty = empty.map(|number| number / parts).collect();
+            records.finish(self.options.part, &self.settings, &empty)?;
+        }
+        Ok(shared.finish().0)
+    }
+
+    /// Reads the shards of the part and phase in the options back, and compares every element with
+    /// what the source says; of levels that are made, with what the finer level of the output says.
+    ///
+    /// # Errors
+    /// As [`run`](Self::run). Differences are no errors, but are in the report.
+    pub fn verify(
+        &self,
+        out: &Path,
+        progress: impl Fn(RewriteProgress) + Sync,
+    ) -> Result<VerifyReport, RewriteError> {
+        self.check_output(out)?;
+        let shared = self.shared(&progress);
+        for phase in self.phases() {
+            self.each_level(phase, |index, level, before| {
+                self.level(out, (index, level, before), &shared, &Task::Verify)
+            })?;
+        }
+        Ok(shared.finish().1)
+    }
+
+    fn phases(&self) -> std::ops::Range<usize> {
+        match self.options.phase {
+            Some(phase) => phase..phase + 1,
+            None => 0..self.plan.phases(),
+        }
+    }
+
+    /// Calls `each` with the levels of a phase, their numbers, and how many shards of the phase
+    /// come before.
+    fn each_level(
+        &self,
+        phase: usize,
+        mut each: impl FnMut(usize, &PlannedLevel, u64) -> Result<(), RewriteError>,
+    ) -> Result<(), RewriteError> {
+        let mut before: u64 = 0;
+        let levels = self.plan.levels.iter().enumerate();
+        for (index, level) in levels.filter(|(_, level)| level.phase == phase) {
+            each(index, level, before)?;
+            before = before.saturating_add(level.shards());
+        }
+        Ok(())
+    }
+
+    fn shards_of(&self, phase: usize) -> u64 {
+        let levels = self.plan.levels.iter().filter(|level| level.phase == phase);
+        levels.fold(0, |shards, level| shards.saturating_add(level.shards()))
+    }
+
+    /// The state of a run, with what it has to do.
+    fn shared<'p>(&self, progress: Progress<'p>) -> Shared<'p> {
+        let (mut shards, mut size) = (0_u64, 0_u64);
+        let part = self.options.part;
+        for phase in self.phases() {
+            let mut before: u64 = 0;
+            for level in self.plan.levels.iter().filter(|level| level.phase == phase) {
+                let own = LevelPart::new(before, level.shards(), part).count();
+                shards = shards.saturating_add(own);
+                // Shards at the edge are smaller; the mean will do.
+                let share = u128::from(level.size()) * u128::from(own);
+                let share = share / u128::from(level.shards().max(1));
+                size = size.saturating_add(u64::try_from(share).unwrap_or(u64::MAX));
+                before = before.saturating_add(level.shards());
+            }
+        }
+        Shared::new(shards, size, progress)
+    }
+
+    fn records(&self, out: &Path, phase: usize) -> Result<Records, RewriteError> {
+        let first = self.plan.levels.iter().find(|level| level.phase == phase);
+        let first = first.map_or("", |level| &level.path);
+        Records::read(out, first, phase, &self.settings)
+    }
+
+    /// Checks that the level is there that a phase makes its own of.
+    fn check_finer(&self, out: &Path, phase: usize) -> Result<(), RewriteError> {
+        let Some(before) = phase.checked_sub(1) else {
+            return Ok(());
+        };
+        let path = |phase| {
+            let level = self.plan.levels.iter().rfind(|level| level.phase == phase);
+            level.map(|level| level.path.clone()).unwrap_or_default()
+        };
+        match self.records(out, before)?.missing() {
+            None => Ok(()),
+            Some((missing, parts)) => Err(RewriteError::NotComplete {
+                phase,
+                level: path(phase),
+                finer: path(before),
+                missing,
+                parts,
+            }),
+        }
+    }
+
+    /// An array of the output, whether its document is written or not.
+    fn output_array(
+        &self,
+        out: &Path,
+        level: &PlannedLevel,
+    ) -> Result<Array<FilesystemStore>, RewriteError> {
+        let codecs = Codecs::new(level, &self.options.compression);
+        let metadata = metadata::array(&self.plan, level, &codecs)?;
+        let array_error = |source| RewriteError::Array {
+            path: level.path.clone(),
+            source,
+        };
+        let store = FilesystemStore::new(out).map_err(|error| {
+            let error = std::io::Error::other(error);
+            file_error("open the folder", out)(error)
+        })?;
+        let path = format!("/{}", level.path);
+        Array::new_with_metadata(Arc::new(store), &path, metadata.into()).map_err(array_error)
+    }
+
+    /// Does the task with the shards of a level.
+    fn level(
+        &self,
+        out: &Path,
+        (index, level, before): (usize, &PlannedLevel, u64),
+        shared: &Shared<'_>,
+        task: &Task<'_>,
+    ) -> Result<(), RewriteError> {
+        let codecs = Codecs::new(level, &self.options.compression).chains(&level.path)?;
+        let array = self.output_array(out, level)?;
+        let run = LevelRun {
+            level,
+            codecs: &codecs,
+            array: &array,
+            task,
+            shared,
+            work: LevelWork {
+                grid: &level.grid,
+                element_size: level.element_size(),
+                part: LevelPart::new(before, level.shards(), self.options.part),
+                before,
+                threads: self.options.threads(),
+            },
+        };
+        match (&level.origin, self.datasets.get(index)) {
+            (LevelOrigin::Dataset { .. }, Some(Some(dataset))) => {
+                let order = &self.plan.order;
+                let reader = RegionReader::new(dataset)?
+                    .with_concurrency(self.options.requests)
+                    .with_dimension_order(if is_reversed(order) {
+                        DimensionOrder::Reversed
+                    } else {
+                        DimensionOrder::AsStored
+                    })
+                    .with_errors(if self.options.fill_corrupt {
+                        BlockErrors::Collect
+                    } else {
+                        BlockErrors::Stop
+                    });
+                with_element_type!(level.data_type, stored::<_>(&run, &reader, order))
+            }
+            (LevelOrigin::Made { how, factors }, _) => {
+                // The first level is never made.
+                let finer = index.checked_sub(1).and_then(|at| self.plan.levels.get(at));
+                let Some(finer) = finer else { return Ok(()) };
+                let finer = self.output_array(out, finer)?;
+                let begin = || Made::new(&finer, factors, *how);
+                with_element_type!(level.data_type, made::<_>(&run, &begin))
+            }
+            (LevelOrigin::Dataset { .. }, _) => Ok(()),
+        }
+    }
+}
+
+/// What is done with a level.
+enum Task<'a> {
+    Write {
+        folder: PathBuf,
+        /// Shards that are known to be all fill value, counted over the phase.
+        known: &'a BTreeSet<u64>,
+    },
+    Verify,
+}
+
+/// One level of a run.
+struct LevelRun<'a> {
+    level: &'a PlannedLevel,
+    codecs: &'a (CodecChain, CodecChain),
+    array: &'a Array<FilesystemStore>,
+    task: &'a Task<'a>,
+    shared: &'a Shared<'a>,
+    work: LevelWork<'a>,
+}
+
+impl LevelRun<'_> {
+    fn run<T: Sample, C: ShardContent<T>>(
+        &self,
+        content: impl Fn() -> C + Sync,
+    ) -> Result<(), RewriteError> {
+        let data_type = || self.array.data_type().clone();
+        let level = self.level;
+        match self.task {
+            Task::Write { folder, known } => work(self.work, self.shared, || {
+                let codecs = (&self.codecs.0, &self.codecs.1);
+                let writer = ShardWriter::<T>::new(&level.path, &level.grid, data_type(), codecs)?;
+                let task = Writing {
+                    folder,
+                    known,
+                    before: self.work.before,
+                    level,
+                    writer,
+                };
+                Ok((content(), task))
+            }),
+            Task::Verify => work(self.work, self.shared, || {
+                let verifier = Verifier::<T>::new(&level.path, &level.grid, self.array)?;
+                Ok((content(), verifier))
+            }),
+        }
+    }
+}
+
+fn stored<T, S>(
+    run: &LevelRun<'_>,
+    reader: &RegionReader<'_, S>,
+    order: &[usize],
+) -> Result<(), RewriteError>
+where
+    T: Sample,
+    S: ReadableStorageTraits + 'static,
+{
+    run.run::<T, _>(|| Stored::new(reader, is_reversed(order), order))
+}
+
+fn made<'a, T, F>(run: &LevelRun<'_>, begin: &F) -> Result<(), RewriteError>
+where
+    T: Sample,
+    F: Fn() -> Made<'a> + Sync,
+{
+    run.run::<T, _>(begin)
+}
+
+/// Writes the shards that are not there.
+struct Writing<'a, T> {
+    folder: &'a Path,
+    known: &'a BTreeSet<u64>,
+    before: u64,
+    level: &'a PlannedLevel,
+    writer: ShardWriter<'a, T>,
+}
+
+impl<T: Sample> ShardTask<T> for Writing<'_, T> {
+    fn run(
+        &mut self,
+        content: &mut impl ShardContent<T>,
+        number: u64,
+        region: &Region,
+    ) -> Result<Outcome, RewriteError> {
+        let path = shard_path(self.folder, &self.level.grid.position(number));
+        if self.known.contains(&self.before.saturating_add(number)) || is_whole(&path)? {
+            return Ok(Outcome::Whole);
+        }
+        Ok(Outcome::Written(self.writer.write(content, region, &path)?))
+    }
+}
+
+fn write_json(path: &Path, document: &impl serde::Serialize) -> Result<(), RewriteError> {
+    let document = serde_json::to_vec_pretty(document).map_err(|source| {
+        let path = path.display().to_string();
+        RewriteError::Document { path, source }
+    })?;
+    write_document(path, &document)
+}

@@ -1,0 +1,110 @@
+//! What the folder of the output may hold before.
+
+use zarrs_interop::n5::N5DataType;
+use zarrs_interop::n5::rewrite::{
+    Downsample, Levels, OutputCompression, OutputOrder, Part, RewriteError, RewriteOptions,
+};
+
+use crate::support::{Folder, axes, mixed};
+
+fn folder() -> Folder {
+    let folder = Folder::new();
+    let names = axes(&["x", "y", "z"]);
+    for path in ["raw", "other"] {
+        folder.dataset(path, (&[16; 3], &[8; 3]), N5DataType::UInt8, &names, |at| {
+            mixed(at) as u8
+        });
+    }
+    folder
+}
+
+fn options() -> RewriteOptions {
+    RewriteOptions::new()
+        .with_chunk(vec![4; 3])
+        .with_shard(vec![8; 3])
+}
+
+fn refused(folder: &Folder, path: &str, options: &RewriteOptions) -> String {
+    match folder.try_run(path, options).unwrap_err() {
+        RewriteError::OtherSettings { name, .. } => name,
+        error => panic!("{error}"),
+    }
+}
+
+#[test]
+fn other_settings_are_refused_by_name() {
+    let folder = folder();
+    folder.run("raw", &options());
+    let shards = folder.shards("s0");
+    let other = options();
+    assert_eq!(
+        refused(&folder, "raw", &other.clone().with_chunk(vec![2, 4, 4])),
+        "chunk"
+    );
+    assert_eq!(
+        refused(&folder, "raw", &other.clone().with_shard(vec![16; 3])),
+        "shard"
+    );
+    let compression = OutputCompression::Zstd { level: 4 };
+    assert_eq!(
+        refused(&folder, "raw", &other.clone().with_compression(compression)),
+        "compression"
+    );
+    assert_eq!(
+        refused(
+            &folder,
+            "raw",
+            &other.clone().with_order(OutputOrder::Stored)
+        ),
+        "order"
+    );
+    let made = other.clone().with_levels(Levels::Made(Downsample::Mode));
+    assert_eq!(refused(&folder, "raw", &made), "levels");
+    assert_eq!(refused(&folder, "other", &other), "dataset");
+    assert_eq!(folder.shards("s0"), shards);
+}
+
+#[test]
+fn a_part_without_metadata_is_known_by_its_record() {
+    let folder = folder();
+    let part = Part::new(1, 2).unwrap();
+    folder.run("raw", &options().with_part(part));
+    assert!(!folder.out().join("zarr.json").exists());
+    assert_eq!(
+        refused(&folder, "raw", &options().with_chunk(vec![2, 4, 4])),
+        "chunk"
+    );
+}
+
+#[test]
+fn threads_parts_and_requests_are_no_settings() {
+    let folder = folder();
+    folder.run("raw", &options());
+    let part = Part::new(0, 3).unwrap();
+    let report = folder.run(
+        "raw",
+        &options().with_threads(1).with_requests(4).with_part(part),
+    );
+    assert_eq!((report.whole, report.written), (3, 0));
+}
+
+#[test]
+fn a_folder_of_something_else_is_refused() {
+    let folder = folder();
+    std::fs::create_dir(folder.out()).unwrap();
+    std::fs::write(folder.out().join("notes.txt"), "mine").unwrap();
+    let error = folder.try_run("raw", &options()).unwrap_err();
+    assert!(error.to_string().contains("`notes.txt`"), "{error}");
+    std::fs::remove_file(folder.out().join("notes.txt")).unwrap();
+
+    let group = r#"{"zarr_format": 3, "node_type": "group"}"#;
+    std::fs::write(folder.out().join("zarr.json"), group).unwrap();
+    let error = folder.try_run("raw", &options()).unwrap_err();
+    assert!(matches!(error, RewriteError::NotOurs { .. }), "{error}");
+    assert_eq!(
+        std::fs::read_to_string(folder.out().join("zarr.json")).unwrap(),
+        group
+    );
+    std::fs::remove_file(folder.out().join("zarr.json")).unwrap();
+    folder.run("raw", &options());
+}

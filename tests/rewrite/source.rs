@@ -1,0 +1,146 @@
+//! What is asked for, and what is there.
+
+use serde_json::json;
+use zarrs::filesystem::FilesystemStore;
+use zarrs_interop::n5::N5DataType;
+use zarrs_interop::n5::multiscale::{MultiscaleError, MultiscaleOptions};
+use zarrs_interop::n5::rewrite::{Rewrite, RewriteError, RewriteOptions};
+
+use crate::support::{Folder, axes};
+
+fn refused(folder: &Folder, path: &str) -> RewriteError {
+    match folder.open(path, &RewriteOptions::new()) {
+        Ok(_) => panic!("{path} is opened"),
+        Err(error) => error,
+    }
+}
+
+#[test]
+fn label_multisets_are_refused_by_name() {
+    let containers = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/containers");
+    let store = || FilesystemStore::new(format!("{containers}/paintera.n5")).unwrap();
+    let options = RewriteOptions::new();
+    for path in [
+        "volumes/multiset",
+        "volumes/multiset/data",
+        "volumes/multiset/data/s0",
+    ] {
+        let error = match Rewrite::open(store(), path, &options) {
+            Ok(_) => panic!("{path} is opened"),
+            Err(error) => error,
+        };
+        let is_multiset = matches!(
+            error,
+            RewriteError::Multiscale(MultiscaleError::LabelMultiset { .. })
+        );
+        assert!(is_multiset, "{path}: {error}");
+    }
+    let error = match Rewrite::open(store(), "volumes/multiset/unique-labels", &options) {
+        Ok(_) => panic!("it is opened"),
+        Err(error) => error,
+    };
+    assert!(error.to_string().contains("index of Paintera"), "{error}");
+}
+
+#[test]
+fn a_group_of_several_images_says_which() {
+    let folder = Folder::new();
+    for path in ["a/s0", "b/s0", "c"] {
+        let names = axes(&["x", "y"]);
+        folder.dataset(path, (&[4, 4], &[4, 4]), N5DataType::UInt8, &names, |_| {
+            1_u8
+        });
+    }
+    match refused(&folder, "/") {
+        RewriteError::NoPyramid { path, candidates } => {
+            assert_eq!(path, "/");
+            assert_eq!(candidates, ["/a", "/b", "/c"]);
+        }
+        error => panic!("{error}"),
+    }
+}
+
+#[test]
+fn what_is_not_there_is_refused() {
+    let folder = Folder::new();
+    assert!(
+        refused(&folder, "/")
+            .to_string()
+            .contains("no dataset below it")
+    );
+    let error = refused(&folder, "nowhere").to_string();
+    assert!(error.contains("nothing at /nowhere"), "{error}");
+}
+
+#[test]
+fn the_folders_of_a_setup_are_named() {
+    let folder = Folder::new();
+    let document = json!({
+        "dimensions": [4, 4], "blockSize": [4, 4], "dataType": "uint8",
+        "compression": {"type": "raw"},
+    });
+    folder.group("setup0", &document);
+    for time in 0..2 {
+        let path = format!("setup0/timepoint{time}/s0");
+        folder.dataset(
+            &path,
+            (&[4, 4], &[4, 4]),
+            N5DataType::UInt8,
+            &json!({}),
+            |_| 1_u8,
+        );
+    }
+    match refused(&folder, "setup0") {
+        RewriteError::NoPyramid { candidates, .. } => {
+            assert_eq!(candidates, ["/setup0/timepoint0", "/setup0/timepoint1"]);
+        }
+        error => panic!("{error}"),
+    }
+}
+
+#[test]
+fn axes_can_be_named() {
+    let folder = Folder::new();
+    let shape = [4, 4, 2, 3, 2];
+    folder.dataset(
+        "raw",
+        (&shape, &shape),
+        N5DataType::UInt8,
+        &json!({}),
+        |_| 1_u8,
+    );
+    let unnamed = folder.open("raw", &RewriteOptions::new()).unwrap();
+    assert!(unnamed.without_ome().is_some());
+    assert_eq!(unnamed.plan().levels()[0].shape(), [2, 3, 2, 4, 4]);
+    let multiscale = MultiscaleOptions::new().with_axes(["x", "y", "c", "z", "t"]);
+    let named = folder
+        .open("raw", &RewriteOptions::new().with_multiscale(multiscale))
+        .unwrap();
+    assert_eq!(named.without_ome(), None);
+    assert_eq!(named.plan().levels()[0].shape(), [2, 2, 3, 4, 4]);
+}
+
+#[test]
+fn members_of_the_source_are_not_copied_to_where_readers_take_them_for_something_else() {
+    let folder = Folder::new();
+    let mut attributes = axes(&["x", "y"]);
+    attributes["multiscales"] = json!([]);
+    folder.dataset(
+        "s0",
+        (&[4, 4], &[4, 4]),
+        N5DataType::UInt8,
+        &attributes,
+        |_| 1_u8,
+    );
+    folder.run("s0", &RewriteOptions::new());
+    assert!(
+        folder.document("zarr.json")["attributes"]
+            .get("multiscales")
+            .is_none()
+    );
+    assert!(
+        folder.document("s0/zarr.json")["attributes"]
+            .get("multiscales")
+            .is_none()
+    );
+}
