@@ -50,6 +50,8 @@ mod blocks;
 mod elements;
 #[path = "support/folder.rs"]
 mod folder;
+#[path = "support/labels.rs"]
+mod labels;
 #[path = "support/picture.rs"]
 mod picture;
 #[path = "support/place.rs"]

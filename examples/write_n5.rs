@@ -35,13 +35,15 @@ const USAGE: &str = "usage: write_n5 [-o FOLDER] [--help]";
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    terminal::main(run)
+    terminal::main(|| {
+        let arguments = terminal::texts(std::env::args_os())?;
+        run(&arguments, &mut std::io::stdout())
+    })
 }
 
-fn run() -> Result<()> {
-    let arguments = terminal::texts(std::env::args_os())?;
-    let mut out = std::io::stdout();
-    if let [help] = &arguments[..]
+/// Writes the volume, and prints what there is to say to `out`.
+pub(crate) fn run(arguments: &[String], out: &mut dyn Write) -> Result<()> {
+    if let [help] = arguments
         && ["-h", "--help"].contains(&help.as_str())
     {
         return Ok(write!(
@@ -50,7 +52,7 @@ fn run() -> Result<()> {
             terminal::help(include_str!("write_n5.rs"))
         )?);
     }
-    let folder = folder(&arguments)?;
+    let folder = folder(arguments)?;
     let store = Arc::new(N5DefaultStore::new(FilesystemStore::new(&folder)?));
 
     create_groups(&store)?;
@@ -65,7 +67,7 @@ fn run() -> Result<()> {
         array.subset_all().num_elements() * 2,
         size_of_files(&folder.join("volumes/raw"))?,
     )?;
-    read_back(&array, &mut out)
+    read_back(&array, out)
 }
 
 /// N5 asks for nothing but the `n5` version at the root, which the store adds. Groups are for

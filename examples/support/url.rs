@@ -15,7 +15,8 @@ pub(crate) fn is_url(path: &str) -> bool {
 pub(crate) fn without_feature(url: &str) -> String {
     format!(
         "{url} is a URL, and this program was built without them: build it with the feature \
-         object_store, as in\n  cargo run --release --features object_store --example ..."
+         object_store, as in\n  cargo run --release --features object_store --example {} -- {url}",
+        env!("CARGO_CRATE_NAME")
     )
 }
 

@@ -116,6 +116,19 @@ fn only_the_first_names_of_a_folder_are_shown() {
 }
 
 #[test]
+fn help_says_all_that_the_usage_says() {
+    let help = run(&["--help"]).unwrap();
+    for option in [
+        "STACK Z Y X HEIGHT WIDTH",
+        "`-o OUTPUT.png`",
+        "`--allow-empty`",
+        "`--help`",
+    ] {
+        assert!(help.contains(option), "{option}: {help}");
+    }
+}
+
+#[test]
 fn wrong_arguments_are_named() {
     for (arguments, expected) in [
         (vec!["-o"], "-o needs a file"),
@@ -126,7 +139,7 @@ fn wrong_arguments_are_named() {
         (vec![STACK, "0", "0", "0", "0", "1"], "is empty"),
         (
             vec!["/nowhere", "0", "0", "0", "1", "1"],
-            "has no zarr.json",
+            "has no zarr.json: give the folder of a stack",
         ),
     ] {
         let text = run(&arguments).unwrap_err();
