@@ -47,19 +47,47 @@ pub use traffic::UrlTraffic;
 /// The store has the synchronous and the asynchronous traits of zarrs, so that all of this crate
 /// and of zarrs works with it. It has threads of its own for the requests, whatever the program
 /// runs on: a synchronous call waits for them, from any thread; an asynchronous one needs no tokio.
-/// Many requests at a time are what makes remote reads fast:
+///
+/// # Many requests at a time
+/// are what makes remote reads fast: of 64 blocks with 30 ms a request, all in all 0.09 s with 32
+/// in flight, and 0.5 s with 4.
 ///
 /// | read | requests in flight |
 /// |---|---|
 /// | [`RegionReader::async_read`](super::RegionReader::async_read) | 32, or [`with_concurrency`](super::RegionReader::with_concurrency) |
 /// | [`RegionReader::read`](super::RegionReader::read) | as many as cores, or `with_concurrency` |
-/// | zarrs's `retrieve_array_subset` and its relatives | what zarrs's `CodecOptions` say: as many as cores |
+/// | `Array::async_retrieve_array_subset` | as many as cores, at least 4; or what `CodecOptions` say |
+/// | `Array::retrieve_array_subset` | the same, but never more than the threads of rayon, as many as cores |
+///
+/// Of plain zarrs calls the asynchronous ones are to be told, one of them or all of a program:
+///
+/// ```no_run
+/// use zarrs::array::CodecOptions;
+///
+/// // array.async_retrieve_array_subset_opt(&subset, &options).await
+/// let options = CodecOptions::default().with_concurrent_target(32);
+/// // All that follows, and the threads that decompress as well:
+/// zarrs::config::global_config_mut().set_codec_concurrent_target(32);
+/// ```
+///
+/// Seconds for 512^3 uint8 in blocks of 64^3, 30 ms a request, two cores:
+///
+/// | read | as it is | with 32 | `RegionReader::async_read` |
+/// |---|---|---|---|
+/// | gzip, a plane | 0.53 | 0.10 | 0.09 |
+/// | raw, a plane | 0.50 | 0.09 | 0.09 |
+/// | gzip, all | 4.41 | 1.20 | 0.54 |
+/// | raw, all | 4.34 | 0.95 | 0.55 |
 ///
 /// # Requests
-/// A block that is needed whole, as every compressed one, is one `GET`. Parts of raw blocks are one
-/// `GET` of a range, or two where the header of the block is far from them. There is no `HEAD`.
-/// Web servers that have no ranges are found out by the first one that is asked for: from then on
-/// blocks are read whole.
+/// A block that is needed whole, as every compressed one, is one `GET`. A part of a raw block is one
+/// `GET` of a range, or two where the header of the block is more than 16 kB away. There is no
+/// `HEAD`. Web servers without ranges are found out by the first one that is asked for: from then
+/// on blocks are read whole. Opening a dataset is one `GET`, of its `attributes.json`.
+///
+/// zarrs's own adapters (`zarrs_object_store`, `zarrs_http`) send a `HEAD` before each range, and
+/// one range for all that lies within 1 MiB; a whole block is one `GET` there too, since
+/// [`N5DefaultStore`](super::N5DefaultStore) asks for it as such.
 ///
 /// Listings are what S3 has, and on web servers `PROPFIND` of WebDAV. Most of those cannot list:
 /// then [`walk`](super::walk()) and errors say so, and datasets are opened by their path.

@@ -1,8 +1,8 @@
 //! The container that the servers have, and a web server that has it.
 
 use std::fs;
-use std::path::Path;
-use std::sync::Arc;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
 
 use tempfile::TempDir;
 use zarrs::array::{Array, ArraySubset, data_type};
@@ -24,6 +24,37 @@ pub(crate) const MISSING: &str = "1/0/0";
 /// A container with `em/gzip` and `em/raw`, each without the block [`MISSING`], an array of Zarr,
 /// and the group `em` without a document.
 pub(crate) fn make() -> TempDir {
+    // Made once, as that takes longer than most of the tests.
+    static FILES: OnceLock<Vec<(PathBuf, Vec<u8>)>> = OnceLock::new();
+    let files = FILES.get_or_init(|| {
+        let made = make_new();
+        let mut files = Vec::new();
+        read_all(made.path(), made.path(), &mut files);
+        files
+    });
+    let folder = TempDir::new().unwrap();
+    for (path, value) in files {
+        let path = folder.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, value).unwrap();
+    }
+    folder
+}
+
+/// Reads the files below `folder`, with their paths from `root` on.
+fn read_all(root: &Path, folder: &Path, files: &mut Vec<(PathBuf, Vec<u8>)>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            read_all(root, &path, files);
+        } else {
+            let value = fs::read(&path).unwrap();
+            files.push((path.strip_prefix(root).unwrap().to_owned(), value));
+        }
+    }
+}
+
+fn make_new() -> TempDir {
     let folder = TempDir::new().unwrap();
     let store = Arc::new(N5DefaultStore::new(
         FilesystemStore::new(folder.path()).unwrap(),

@@ -39,7 +39,7 @@ fn main() -> Result<()> {
 }
 
 /// Writes the volume as `gzip` and as `raw`.
-fn write(folder: &Path, edge: usize, block: u32) -> Result<()> {
+fn write(folder: &Path, edge: usize, block: u64) -> Result<()> {
     let volume = data::Volume::new(data::Element::U8, [edge; 3]);
     let store = Arc::new(N5DefaultStore::new(FilesystemStore::new(folder)?));
     for (path, compression) in [("/gzip", Compression::gzip()), ("/raw", Compression::Raw)] {

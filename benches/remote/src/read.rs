@@ -22,6 +22,7 @@ pub(crate) fn read(way: &str, url: &str, path: &str, start: &str, shape: &str) -
             .collect::<std::result::Result<_, _>>()?)
     };
     let subset = ArraySubset::new_with_start_shape(numbers(start)?, numbers(shape)?)?;
+    let options = options(way);
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()?;
@@ -40,7 +41,7 @@ pub(crate) fn read(way: &str, url: &str, path: &str, start: &str, shape: &str) -
         }
         "zarrs" | "zarrs_32" => {
             let array = n5::open_array(n5::open_url(url, &UrlOptions::new())?, path)?;
-            let read = array.async_retrieve_array_subset_opt(&subset, &options(way));
+            let read = array.async_retrieve_array_subset_opt(&subset, &options);
             timed(&array, || runtime.block_on(read))?
         }
         // As it was before there was `open_url`: zarrs's own adapter.
@@ -53,7 +54,7 @@ pub(crate) fn read(way: &str, url: &str, path: &str, start: &str, shape: &str) -
             let store = Arc::new(N5DefaultStore::new(AsyncObjectStore::new(store)));
             let path = format!("/{path}");
             let array = runtime.block_on(Array::async_open(store, &path))?;
-            let read = array.async_retrieve_array_subset_opt(&subset, &options(way));
+            let read = array.async_retrieve_array_subset_opt(&subset, &options);
             timed(&array, || runtime.block_on(read))?
         }
         _ => return Err(format!("there is no way {way}").into()),

@@ -1,9 +1,10 @@
 //! Reading a region by one task that has many requests in flight.
 
+use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
 
 use bytemuck::Pod;
-use futures::StreamExt;
+use futures::{FutureExt, StreamExt};
 use zarrs::array::{ArraySubsetTraits, Element};
 use zarrs_codec::CodecError;
 use zarrs_storage::AsyncReadableStorageTraits;
@@ -19,9 +20,9 @@ use crate::n5::codec::Fetched;
 /// and object store clients do; `benches/remote` measures it.
 const REQUESTS: usize = 32;
 
-/// How many answers for each thread are placed before requests are sent again for those that were
-/// answered. With one, threads wait for each other; with many, the server waits for requests. Rows
-/// "512^3" of `benches/remote` show it.
+/// How many answers for each thread are placed before it is looked whether more have come. With one,
+/// threads wait for each other; with many, the server waits for requests. Rows "512^3" of
+/// `benches/remote` show it.
 const ANSWERS_PER_THREAD: usize = 2;
 
 /// What came of the request for a block.
@@ -111,10 +112,24 @@ impl<TStorage: ?Sized + AsyncReadableStorageTraits + 'static> RegionReader<'_, T
                 }
             }
         });
-        let mut answers = futures::stream::iter(requests)
-            .buffer_unordered(self.concurrency.unwrap_or(REQUESTS))
-            .ready_chunks(threads * ANSWERS_PER_THREAD);
-        'read: while let Some(answers) = answers.next().await {
+        let in_flight = self.concurrency.unwrap_or(REQUESTS);
+        let mut answers = futures::stream::iter(requests).buffer_unordered(in_flight);
+        let mut waiting = VecDeque::new();
+        'read: loop {
+            if waiting.is_empty() {
+                match answers.next().await {
+                    Some(answer) => waiting.push_back(answer),
+                    None => break,
+                }
+            }
+            // Takes what else has come, so that the next requests are sent before what takes long.
+            while waiting.len() < in_flight
+                && let Some(Some(answer)) = answers.next().now_or_never()
+            {
+                waiting.push_back(answer);
+            }
+            let some = waiting.len().min(threads * ANSWERS_PER_THREAD);
+            let answers = waiting.drain(..some).collect();
             for outcome in self.place_all(answers, (layout, &slabs), &mut buffers) {
                 if !tally.count(outcome) {
                     break 'read;
