@@ -27,7 +27,7 @@ use zarrs::storage::{ListableStorageTraits, ReadableStorageTraits};
 use zarrs_interop::n5::multiscale::{Dialect, bdv_voxel_sizes};
 use zarrs_interop::n5::rewrite::{LevelOrigin, Rewrite, RewriteOptions, RewritePlan};
 
-use rewrite_arguments::{Arguments, USAGE};
+use rewrite_arguments::{Arguments, Calibration, Task, USAGE};
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
@@ -102,23 +102,20 @@ where
     let folder = Path::new(&arguments.out);
     let mut rewrite = Rewrite::open(store()?, &arguments.dataset, &options)?;
     let mut options = options;
-    if let Some(calibrated) = calibrated(rewrite.plan(), &arguments, xml) {
+    if let Some(calibrated) = calibrated(rewrite.plan(), arguments, xml) {
         options = calibrated.apply(options);
         rewrite = Rewrite::open(store()?, &arguments.dataset, &options)?;
     }
     rewrite.check_output(folder)?;
-    if arguments.is_json {
-        if arguments.is_dry_run {
-            return Ok(writeln!(out, "{:#}", plan_json(&rewrite, &options))?);
-        }
-    } else {
+    if !arguments.is_json {
         print(&rewrite, &options, arguments, out)?;
+    } else if arguments.task == Task::Plan {
+        writeln!(out, "{:#}", plan_json(&rewrite, &options))?;
     }
-    if arguments.is_dry_run {
-        return Ok(());
-    }
-    if arguments.metadata_only {
-        return Ok(rewrite.write_metadata(folder)?);
+    match arguments.task {
+        Task::Plan => return Ok(()),
+        Task::WriteMetadata => return Ok(rewrite.write_metadata(folder)?),
+        Task::Write => {}
     }
     let bar = terminal::Bytes::new();
     let report = rewrite.run(folder, |progress| {
@@ -187,11 +184,7 @@ where
 }
 
 /// The size of a voxel in the XML of BigDataViewer, where the plan asks for it.
-fn calibrated(
-    plan: &RewritePlan,
-    arguments: &Arguments,
-    xml: &str,
-) -> Option<rewrite_arguments::Calibration> {
+fn calibrated(plan: &RewritePlan, arguments: &Arguments, xml: &str) -> Option<Calibration> {
     if plan.pyramid().dialect != Dialect::BigDataViewer {
         return None;
     }

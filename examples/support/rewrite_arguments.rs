@@ -40,11 +40,21 @@ pub(crate) struct Arguments {
     pub(crate) options: RewriteOptions,
     #[cfg_attr(not(feature = "object_store"), allow(dead_code))]
     pub(crate) requests: Option<usize>,
+    pub(crate) task: Task,
     pub(crate) verify: bool,
-    pub(crate) is_dry_run: bool,
-    pub(crate) metadata_only: bool,
     pub(crate) is_json: bool,
     multiscale: MultiscaleOptions,
+    levels: Option<Levels>,
+    downsample: Option<Levels>,
+    compression: Option<OutputCompression>,
+}
+
+/// What is done.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Task {
+    Plan,
+    WriteMetadata,
+    Write,
 }
 
 /// What was found out of voxels, for the options.
@@ -67,93 +77,30 @@ impl Arguments {
             xml: None,
             options: RewriteOptions::new(),
             requests: None,
+            task: Task::Write,
             verify: false,
-            is_dry_run: false,
-            metadata_only: false,
             is_json: false,
             multiscale: MultiscaleOptions::new(),
+            levels: None,
+            downsample: None,
+            compression: None,
         };
-        let (mut levels, mut downsample, mut compression) = (None, None, None);
         let mut arguments = arguments.iter();
         while let Some(argument) = arguments.next() {
-            let name = argument.as_str();
-            let mut value = || {
-                let value = arguments.next().cloned();
-                value.ok_or_else(|| format!("{name} needs a value\n{USAGE}"))
-            };
-            match name {
+            match argument.as_str() {
                 "-h" | "--help" => return Ok(None),
                 "--verify" => parsed.verify = true,
-                "--dry-run" => parsed.is_dry_run = true,
-                "--metadata-only" => parsed.metadata_only = true,
+                "--dry-run" => parsed.task = Task::Plan,
+                "--metadata-only" => parsed.task = Task::WriteMetadata,
                 "--json" => parsed.is_json = true,
                 "--fill-corrupt" => parsed.with(|options| options.with_fill_corrupt(true)),
-                "--dataset" => parsed.dataset = value()?,
-                "--xml" => parsed.xml = Some(value()?),
-                "--axes" => {
-                    let names = value()?;
-                    let names = names.split(',').map(str::trim);
-                    parsed.multiscale = parsed.multiscale.clone().with_axes(names);
-                }
-                "--order" => {
-                    let order = match value()?.as_str() {
-                        "ome" => OutputOrder::Ome,
-                        "stored" => OutputOrder::Stored,
-                        other => return Err(wrong(name, "ome or stored", other)),
+                "--uncompressed" => parsed.compress(OutputCompression::None)?,
+                name if name.starts_with('-') => {
+                    let value = || {
+                        let value = arguments.next().map(String::as_str);
+                        value.ok_or_else(|| format!("{name} needs a value\n{USAGE}").into())
                     };
-                    parsed.with(|options| options.with_order(order));
-                }
-                "--chunk" => {
-                    let shape = shape(name, &value()?)?;
-                    parsed.with(|options| options.with_chunk(shape));
-                }
-                "--shard" => {
-                    let shape = shape(name, &value()?)?;
-                    parsed.with(|options| options.with_shard(shape));
-                }
-                "--zstd" => {
-                    let level = number(name, &value()?)?;
-                    set(&mut compression, OutputCompression::Zstd { level })?;
-                }
-                "--blosc" => set(&mut compression, blosc(&value()?)?)?,
-                "--uncompressed" => set(&mut compression, OutputCompression::None)?,
-                "--levels" => {
-                    levels = Some(match value()?.as_str() {
-                        "all" => Levels::All,
-                        "0" => Levels::Finest,
-                        other => return Err(wrong(name, "all or 0", other)),
-                    });
-                }
-                "--downsample" => {
-                    downsample = Some(match value()?.as_str() {
-                        "mean" => Levels::Made(Downsample::Mean),
-                        "mode" => Levels::Made(Downsample::Mode),
-                        "none" => Levels::All,
-                        other => return Err(wrong(name, "mean, mode or none", other)),
-                    });
-                }
-                "--part" => {
-                    let value = value()?;
-                    let part = part(&value).ok_or_else(|| {
-                        wrong(name, "I/N with I below N, for example 0/4", &value)
-                    })?;
-                    parsed.with(|options| options.with_part(part));
-                }
-                "--phase" => {
-                    let phase = number(name, &value()?)?;
-                    parsed.with(|options| options.with_phase(phase));
-                }
-                "--threads" => {
-                    let threads = number(name, &value()?)?;
-                    parsed.with(|options| options.with_threads(threads));
-                }
-                "--requests" => {
-                    let requests = number(name, &value()?)?;
-                    parsed.requests = Some(requests);
-                    parsed.with(|options| options.with_requests(requests));
-                }
-                option if option.starts_with('-') => {
-                    return Err(format!("unknown option {option}\n{USAGE}").into());
+                    parsed.option(name, value)?;
                 }
                 _ => positional.push(argument.clone()),
             }
@@ -161,17 +108,110 @@ impl Arguments {
         let [source, out] = <[String; 2]>::try_from(positional)
             .map_err(|found| format!("expected PATH_OR_URL and OUT, found {found:?}\n{USAGE}"))?;
         (parsed.source, parsed.out) = (source, out);
-        if levels.is_some() && downsample.is_some() {
+        if parsed.levels.is_some() && parsed.downsample.is_some() {
             return Err(format!("--levels and --downsample exclude each other\n{USAGE}").into());
         }
+        let levels = parsed.levels.or(parsed.downsample).unwrap_or_default();
+        let compression = parsed.compression.clone().unwrap_or_default();
         let multiscale = parsed.multiscale.clone();
         parsed.with(|options| {
             options
-                .with_levels(levels.or(downsample).unwrap_or_default())
-                .with_compression(compression.unwrap_or_default())
+                .with_levels(levels)
+                .with_compression(compression)
                 .with_multiscale(multiscale)
         });
         Ok(Some(parsed))
+    }
+
+    /// Takes an option that has a value.
+    fn option<'v>(&mut self, name: &str, value: impl FnOnce() -> Result<&'v str>) -> Result<()> {
+        match name {
+            "--dataset" => value()?.clone_into(&mut self.dataset),
+            "--xml" => self.xml = Some(value()?.to_owned()),
+            "--axes" => {
+                let names = value()?.split(',').map(str::trim);
+                self.multiscale = self.multiscale.clone().with_axes(names);
+            }
+            "--order" => {
+                let order = match value()? {
+                    "ome" => OutputOrder::Ome,
+                    "stored" => OutputOrder::Stored,
+                    other => return Err(wrong(name, "ome or stored", other)),
+                };
+                self.with(|options| options.with_order(order));
+            }
+            "--chunk" => {
+                let shape = shape(name, value()?)?;
+                self.with(|options| options.with_chunk(shape));
+            }
+            "--shard" => {
+                let shape = shape(name, value()?)?;
+                self.with(|options| options.with_shard(shape));
+            }
+            "--zstd" => {
+                let level = number(name, value()?)?;
+                self.compress(OutputCompression::Zstd { level })?;
+            }
+            "--blosc" => self.compress(blosc(value()?)?)?,
+            "--levels" => {
+                self.levels = Some(match value()? {
+                    "all" => Levels::All,
+                    "0" => Levels::Finest,
+                    other => return Err(wrong(name, "all or 0", other)),
+                });
+            }
+            "--downsample" => {
+                self.downsample = Some(match value()? {
+                    "mean" => Levels::Made(Downsample::Mean),
+                    "mode" => Levels::Made(Downsample::Mode),
+                    "none" => Levels::All,
+                    other => return Err(wrong(name, "mean, mode or none", other)),
+                });
+            }
+            _ => return self.option_of_run(name, value),
+        }
+        Ok(())
+    }
+
+    /// Takes an option that does not change what is written.
+    fn option_of_run<'v>(
+        &mut self,
+        name: &str,
+        value: impl FnOnce() -> Result<&'v str>,
+    ) -> Result<()> {
+        match name {
+            "--part" => {
+                let value = value()?;
+                let part = part(value)
+                    .ok_or_else(|| wrong(name, "I/N with I below N, for example 0/4", value))?;
+                self.with(|options| options.with_part(part));
+            }
+            "--phase" => {
+                let phase = number(name, value()?)?;
+                self.with(|options| options.with_phase(phase));
+            }
+            "--threads" => {
+                let threads = number(name, value()?)?;
+                self.with(|options| options.with_threads(threads));
+            }
+            "--requests" => {
+                let requests = number(name, value()?)?;
+                self.requests = Some(requests);
+                self.with(|options| options.with_requests(requests));
+            }
+            _ => return Err(format!("unknown option {name}\n{USAGE}").into()),
+        }
+        Ok(())
+    }
+
+    fn compress(&mut self, compression: OutputCompression) -> Result<()> {
+        match self.compression.replace(compression) {
+            None => Ok(()),
+            Some(_) => Err(format!(
+                "--zstd, --blosc and --uncompressed exclude each other\n{USAGE}"
+            )
+            .into()),
+        }
     }
 
     fn with(&mut self, change: impl FnOnce(RewriteOptions) -> RewriteOptions) {
@@ -186,15 +226,6 @@ impl Arguments {
 
 fn wrong(name: &str, expected: &str, found: &str) -> Box<dyn Error> {
     format!("{name} takes {expected}, found {found}\n{USAGE}").into()
-}
-
-fn set(slot: &mut Option<OutputCompression>, compression: OutputCompression) -> Result<()> {
-    match slot.replace(compression) {
-        None => Ok(()),
-        Some(_) => {
-            Err(format!("--zstd, --blosc and --uncompressed exclude each other\n{USAGE}").into())
-        }
-    }
 }
 
 fn number<T: std::str::FromStr>(name: &str, value: &str) -> Result<T> {

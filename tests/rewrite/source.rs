@@ -144,3 +144,30 @@ fn members_of_the_source_are_not_copied_to_where_readers_take_them_for_something
             .is_none()
     );
 }
+
+#[cfg(feature = "object_store")]
+#[test]
+fn the_source_may_be_a_url() {
+    use zarrs_interop::n5::{UrlOptions, open_url};
+
+    let folder = Folder::new();
+    let names = axes(&["x", "y"]);
+    folder.dataset(
+        "image/s0",
+        (&[40, 30], &[8, 8]),
+        N5DataType::UInt8,
+        &names,
+        |at| (at[0] + 5 * at[1]) as u8,
+    );
+    let url = format!("file://{}", folder.source().display());
+    let store = open_url(&url, &UrlOptions::new()).unwrap();
+    let options = RewriteOptions::new()
+        .with_requests(32)
+        .with_chunk(vec![8, 8]);
+    let rewrite = Rewrite::open(store, "image", &options).unwrap();
+    rewrite.run(&folder.out(), |_| ()).unwrap();
+    let expected: Vec<u8> = (0..30)
+        .flat_map(|y| (0..40).map(move |x| (x + 5 * y) as u8))
+        .collect();
+    assert_eq!(folder.elements::<u8>("s0"), expected);
+}
