@@ -330,7 +330,9 @@ impl Arguments {
         let mut arguments = arguments.iter();
         while let Some(argument) = arguments.next() {
             match argument.as_str() {
-                "--missing" => missing.push(terminal::status(arguments.next().cloned())?),
+                "--missing" => {
+                    missing.push(terminal::status(arguments.next().map(String::as_str))?)
+                }
                 "--json" => is_json = true,
                 "--fail-missing" => fail_missing = true,
                 "-h" | "--help" => return Ok(None),

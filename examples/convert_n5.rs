@@ -16,8 +16,8 @@
 //! -h, --help     Print this.
 //! ```
 //!
-//! It exits with 1 when a node failed; the others are converted all the same. To Zarr it writes only
-//! where N5 is, and it is an error if that is nowhere. README, "Convert", says how to take the
+//! It exits with 1 when a node failed; the others are converted all the same. To Zarr it writes
+//! only where N5 is, and it is an error if that is nowhere. README, "Convert", says how to take the
 //! documents away again. A node named by a number below a dataset is not found, as blocks have such
 //! names; `check_n5` names it.
 

@@ -50,6 +50,8 @@ mod blocks;
 mod elements;
 #[path = "support/folder.rs"]
 mod folder;
+#[path = "support/labels.rs"]
+mod labels;
 #[path = "support/picture.rs"]
 mod picture;
 #[path = "support/place.rs"]
@@ -363,7 +365,9 @@ impl Arguments {
                 "--grey" | "--gray" => parsed.shading = Shading::Grey,
                 "-o" => parsed.picture = arguments.next().ok_or("-o needs the name of a file")?,
                 "--allow-empty" => parsed.allow_empty = true,
-                "--missing" => parsed.missing.push(terminal::status(arguments.next())?),
+                "--missing" => parsed
+                    .missing
+                    .push(terminal::status(arguments.next().as_deref())?),
                 "-h" | "--help" => return Ok(None),
                 option if option.starts_with('-') => {
                     return Err(format!("unknown option {option}\n{USAGE}").into());

@@ -257,10 +257,8 @@ mod tests {
         assert_eq!(ranges(&plane(&[9, 8, 7, 6])), [0..9, 0..8, 3..4, 3..4]);
         assert_eq!(ranges(&plane(&[9, 8])), [0..9, 0..8]);
         let line = plane(&[9]);
-        assert_eq!(
-            (ranges(&line), line.across, line.down),
-            (vec![0..9], Some(0), None)
-        );
+        assert_eq!((line.across, line.down), (Some(0), None));
+        assert_eq!(line.len(line.across), 9);
         assert_eq!((line.len(line.down), line.step(line.down)), (1, 0));
     }
 

@@ -1,5 +1,10 @@
 //! Minimum, maximum and mean of elements.
 
+#![allow(
+    clippy::useless_conversion,
+    reason = "the same expression for floats of both sizes"
+)]
+
 use std::fmt::{self, Display};
 
 use super::elements::{Elements, with_values};

@@ -43,8 +43,8 @@ pub(crate) fn texts(arguments: impl Iterator<Item = OsString>) -> Result<Vec<Str
 }
 
 /// The status that follows an option `--missing`.
-pub(crate) fn status(argument: Option<String>) -> Result<u16> {
-    let status = argument.as_deref().and_then(|text| text.parse().ok());
+pub(crate) fn status(argument: Option<&str>) -> Result<u16> {
+    let status = argument.and_then(|text| text.parse().ok());
     let status = status.filter(|status| (400..600).contains(status));
     status.ok_or_else(|| "--missing needs the status of an answer, for example 403".into())
 }

@@ -1,0 +1,128 @@
+//! Hierarchies at URLs. `file://` goes the way of all others.
+
+use std::io;
+use std::net::TcpStream;
+use std::path::Path;
+
+use super::http::{Answer, Request, Server, Service, Then};
+use super::static_server::StaticFiles;
+use super::{read_n5, run};
+
+fn url(path: &str) -> String {
+    format!(
+        "file://{}",
+        Path::new(path).canonicalize().unwrap().display()
+    )
+}
+
+#[test]
+fn a_dataset_is_read_without_a_look_at_the_others() {
+    let (text, is_read) = run(&[&url(read_n5::DEMO), "volumes/raw/s0"]);
+    assert!(is_read && !text.contains("s1"), "{text}");
+    assert!(
+        text.contains("of the slice: min 22, max 234, mean 146.688\n"),
+        "{text}"
+    );
+    // attributes.json, those of the four nodes for the resolution, and four blocks.
+    assert!(text.contains("\n9 requests, 0.0"), "{text}");
+}
+
+#[test]
+fn a_url_that_goes_on_finds_its_root_and_one_without_a_dataset_shows_the_tree() {
+    let demo = url(read_n5::DEMO);
+    let (text, is_read) = run(&[&(demo.clone() + "/volumes/raw/s1")]);
+    assert!(
+        is_read && text.contains("\n/volumes/raw/s1: shape [32, 32, 16]\n"),
+        "{text}"
+    );
+    let (text, is_read) = run(&[&demo]);
+    assert!(
+        is_read && text.contains("\n/volumes/raw/s0: shape"),
+        "{text}"
+    );
+    let (text, is_read) = run(&[&(demo + "/volumes")]);
+    assert!(
+        !is_read && text.contains("/volumes is a group, not a dataset; "),
+        "{text}"
+    );
+}
+
+/// Serves the demo, lists nothing, and refuses the block 1/0/1.
+struct Refusing(StaticFiles);
+
+impl Service for Refusing {
+    fn serve(&self, request: &Request, out: &mut TcpStream) -> io::Result<Then> {
+        if request.target.ends_with("/s0/1/0/1") {
+            Answer::new(403, "refused").write(out, &request.method)?;
+            return Ok(Then::Next);
+        }
+        self.0.serve(request, out)
+    }
+}
+
+fn server() -> Server {
+    Server::start(Refusing(StaticFiles::new(read_n5::DEMO)))
+}
+
+#[test]
+fn a_refused_block_is_an_error_that_says_what_it_may_be_and_missing_if_told() {
+    let server = server();
+    let url = server.url();
+    let (text, is_read) = run(&[&url, "volumes/raw/s0"]);
+    assert!(
+        !is_read
+            && text.contains("cannot be read, shown as 0: array /volumes/raw/s0: block [1, 0, 1]"),
+        "{text}"
+    );
+    assert!(
+        text.contains("say --missing 403; otherwise check the credentials"),
+        "{text}"
+    );
+    let (text, is_read) = run(&[&url, "volumes/raw/s0", "--missing", "403"]);
+    assert!(
+        is_read && text.contains(": 3 of 4 blocks present\n"),
+        "{text}"
+    );
+    assert!(
+        text.contains("missing, shown as 0: 1 (volumes/raw/s0/1/0/1)\n"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_server_without_listing_asks_for_the_dataset() {
+    let server = server();
+    let url = server.url();
+    let (text, is_read) = run(&[&url]);
+    assert!(
+        !is_read && text.contains("cannot be listed: name the DATASET"),
+        "{text}"
+    );
+    let (text, is_read) = run(&[&url, "volumes/raw/s9"]);
+    assert!(
+        !is_read && text.contains("\ncheck DATASET: it is the path from the root"),
+        "{text}"
+    );
+    let (text, is_read) = run(&[&(url + "/nowhere.n5"), "volumes/raw/s0"]);
+    assert!(
+        !is_read && text.contains("\ncheck the URL, which has no attributes.json either"),
+        "{text}"
+    );
+}
+
+#[test]
+fn wrong_urls_are_named() {
+    for (url, expected) in [
+        ("gs://bucket/x.n5", "found gs://, expected s3://"),
+        ("s3:///x.n5", "it names no bucket"),
+        (
+            "https://user:secret@host/x.n5",
+            "credentials do not belong in a URL",
+        ),
+        ("file:///nowhere/x.n5", "there is no folder /nowhere/x.n5"),
+    ] {
+        let (text, is_read) = run(&[url, "a"]);
+        assert!(!is_read && text.contains(expected), "{expected}: {text}");
+        assert!(!text.contains("secret"), "{text}");
+    }
+}
