@@ -15,7 +15,6 @@
 //! is `VmHWM` of a child process that reads the array once. The files are in the page cache.
 //! `TMPDIR` decides where the folder is; it takes up to 1 GB.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -29,6 +28,7 @@ use zarrs_interop_benches::data::{Edges, Element, Triple, Volume};
 use zarrs_interop_benches::datasets::{
     Readable, Result, ZarrKind, open_n5, open_zarr, read, write_n5, write_zarr,
 };
+use zarrs_interop_benches::memory::peak_memory;
 
 const BUDGET: Duration = Duration::from_secs(3);
 const THREADS: [usize; 2] = [1, 2];
@@ -247,16 +247,4 @@ fn print_peak_memory(path: &Path, threads: usize) -> Result<()> {
     std::hint::black_box(read_whole(&array, &pool));
     println!("{}", peak_memory()? - before);
     Ok(())
-}
-
-/// The most memory that this process has had, in bytes. Linux only.
-fn peak_memory() -> Result<usize> {
-    let status = fs::read_to_string("/proc/self/status")?;
-    let kilobytes: usize = status
-        .lines()
-        .find_map(|line| line.strip_prefix("VmHWM:")?.strip_suffix("kB"))
-        .ok_or("no VmHWM in /proc/self/status")?
-        .trim()
-        .parse()?;
-    Ok(kilobytes * 1024)
 }

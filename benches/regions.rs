@@ -13,7 +13,6 @@
 //! blocks are more than a region needs. The files are in the page cache. `TMPDIR` decides where the
 //! folder is.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -21,9 +20,9 @@ use zarrs::array::ArraySubset;
 
 use zarrs_interop_benches::codecs::{Compressor, options};
 use zarrs_interop_benches::contest::{self, Clock, Contest, Mode, Show};
-use zarrs_interop_benches::data::{Edges, Element, Layout, Triple, Volume, grid, n5_header};
+use zarrs_interop_benches::data::{Edges, Element, Layout, Triple, Volume, grid};
 use zarrs_interop_benches::datasets::{
-    Result, ZarrKind, block_key, open_n5, open_zarr, read, write_n5, write_zarr,
+    Result, ZarrKind, block_key, floor, open_n5, open_zarr, read, write_n5, write_zarr,
 };
 
 const BUDGET: Duration = Duration::from_millis(1500);
@@ -136,19 +135,6 @@ impl Dataset {
             .map(|[x, y, z]| block_key([first[0] + x, first[1] + y, first[2] + z]))
             .map(|key| self.n5.join(key))
             .collect();
-        let header = n5_header(block).len();
-        let mut decompressor =
-            (self.compressor == Compressor::Gzip).then(libdeflater::Decompressor::new);
-        let mut buffer = vec![0; block.iter().product::<usize>() * element.size()];
-        move || {
-            for path in &paths {
-                let bytes = std::hint::black_box(fs::read(path).expect("the block is there"));
-                if let Some(decompressor) = &mut decompressor {
-                    decompressor
-                        .gzip_decompress(&bytes[header..], &mut buffer)
-                        .expect("the payload is gzip");
-                }
-            }
-        }
+        floor(paths, element, block, self.compressor)
     }
 }

@@ -13,6 +13,10 @@
 //! --to zarr|n5   Which documents to write.
 //! --dry-run      Write nothing, and say what would be done.
 //! --overwrite    Replace a document that is there and says something else.
+//! --order stored|zyx
+//!                To Zarr: the order of the dimensions of arrays, zyx for backwards.
+//! --ome          To Zarr: describe pyramids as OME-Zarr 0.5, and say why where that cannot be
+//!                (with `--features ome`).
 //! -h, --help     Print this.
 //! ```
 //!
@@ -32,11 +36,14 @@ use std::process::ExitCode;
 
 use zarrs::filesystem::FilesystemStore;
 use zarrs::storage::{ListableStorageTraits, ReadableStorageTraits};
-use zarrs_interop::n5::{self, InPlaceOptions, NodeReport, Outcome, ReplaceDocuments, SkipReason};
+use zarrs_interop::n5::{
+    self, DimensionOrder, InPlaceOptions, NodeReport, Outcome, ReplaceDocuments, SkipReason,
+};
 
 use terminal::Result;
 
-const USAGE: &str = "usage: convert_n5 PATH|URL --to zarr|n5 [--dry-run] [--overwrite] [--help]";
+const USAGE: &str = "usage: convert_n5 PATH|URL --to zarr|n5 [--dry-run] [--overwrite] \
+                     [--order stored|zyx] [--ome] [--help]";
 
 fn main() -> ExitCode {
     terminal::main(|| {
@@ -147,6 +154,13 @@ where
             _ => writeln!(out, "{node}")?,
         }
     }
+    #[cfg(feature = "ome")]
+    for pyramid in report.pyramids() {
+        writeln!(out, "{pyramid}")?;
+        for note in &pyramid.notes {
+            writeln!(out, "    {note}")?;
+        }
+    }
     writeln!(
         out,
         "{} {converted}, {} unchanged, {} skipped, {} failed",
@@ -189,8 +203,19 @@ fn dataset_around(path: &Path) -> Result<Option<PathBuf>> {
 fn says_something_else(node: &NodeReport) -> bool {
     matches!(
         node.outcome,
-        Outcome::Skipped(SkipReason::SaysSomethingElse(_))
+        Outcome::Skipped(SkipReason::SaysSomethingElse(_) | SkipReason::OtherOrder(_))
     )
+}
+
+#[cfg(feature = "ome")]
+#[expect(clippy::unnecessary_wraps, reason = "without the feature it fails")]
+fn with_ome(options: InPlaceOptions) -> Result<InPlaceOptions> {
+    Ok(options.with_ome(true))
+}
+
+#[cfg(not(feature = "ome"))]
+fn with_ome(_: InPlaceOptions) -> Result<InPlaceOptions> {
+    Err("--ome needs the feature `ome`: run with `cargo run --features ome ...`".into())
 }
 
 enum Format {
@@ -208,6 +233,7 @@ struct Arguments {
 impl Arguments {
     fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Self> {
         let (mut path, mut to, mut is_dry_run, mut overwrite) = (None, None, false, false);
+        let mut options = InPlaceOptions::new();
         while let Some(argument) = arguments.next() {
             match argument.as_str() {
                 "--to" => {
@@ -222,6 +248,21 @@ impl Arguments {
                         }
                     });
                 }
+                "--order" => {
+                    let order = match arguments.next().as_deref() {
+                        Some("stored") => DimensionOrder::AsStored,
+                        Some("zyx") => DimensionOrder::Reversed,
+                        other => {
+                            let found = other.unwrap_or("nothing");
+                            return Err(format!(
+                                "--order takes stored or zyx, found {found}\n{USAGE}"
+                            )
+                            .into());
+                        }
+                    };
+                    options = options.with_dimension_order(order);
+                }
+                "--ome" => options = with_ome(options)?,
                 "--dry-run" => is_dry_run = true,
                 "--overwrite" => overwrite = true,
                 option if option.starts_with('-') => {
@@ -236,9 +277,7 @@ impl Arguments {
         Ok(Self {
             path: path.ok_or_else(|| format!("PATH is missing\n{USAGE}"))?,
             to: to.ok_or_else(|| format!("--to is missing\n{USAGE}"))?,
-            options: InPlaceOptions::new()
-                .with_dry_run(is_dry_run)
-                .with_overwrite(overwrite),
+            options: options.with_dry_run(is_dry_run).with_overwrite(overwrite),
             is_dry_run,
         })
     }

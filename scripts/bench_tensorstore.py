@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Times tensorstore reading whole N5 datasets, on one core.
+"""Times tensorstore reading whole N5 datasets, on one core, into C order and into its native order (Fortran's).
 
     python scripts/bench_tensorstore.py [--repeat N] [--core N] DATASET...
 
-DATASET is the folder of a dataset, e.g. volume.n5/volumes/raw/s0. One JSON line per dataset goes to standard output:
+DATASET is the folder of a dataset, e.g. volume.n5/volumes/raw/s0. One JSON line per dataset and order goes to standard output:
 the best of N reads in CPU and wall seconds, and MB/s (1e6 bytes of decoded elements per second of CPU time).
 The process is pinned to one core and tensorstore's own pools are held to one thread, so that the figures compare with
 ours from one pinned thread. Every read opens the dataset anew with an empty cache; a first one, not counted, brings
@@ -17,8 +17,10 @@ import time
 from importlib.metadata import version
 from pathlib import Path
 
+ORDERS = {"C": "C", "F": "Fortran"}
 
-def read(path):
+
+def read(path, order):
     import tensorstore  # only now, see main()
 
     context = {
@@ -27,18 +29,18 @@ def read(path):
         "cache_pool": {"total_bytes_limit": 0},
     }
     spec = {"driver": "n5", "kvstore": f"file://{path.resolve()}/", "context": context}
-    return tensorstore.open(spec, read=True, open=True).result().read().result()
+    return tensorstore.open(spec, read=True, open=True).result().read(order=order).result()
 
 
-def measure(path, repeat):
+def measure(path, order, repeat):
     best_cpu = best_wall = float("inf")
     for _ in range(repeat):
         cpu, wall = time.process_time(), time.perf_counter()
-        array = read(path)
+        array = read(path, order)
         best_cpu = min(best_cpu, time.process_time() - cpu)
         best_wall = min(best_wall, time.perf_counter() - wall)
     return {
-        "reader": f"tensorstore {version('tensorstore')}",
+        "reader": f"tensorstore {version('tensorstore')} ({ORDERS[order]} order)",
         "dataset": str(path),
         "shape": list(array.shape),
         "data_type": str(array.dtype),
@@ -60,8 +62,9 @@ def main():
     # Before tensorstore is imported: it starts threads then, and they inherit the core.
     os.sched_setaffinity(0, {core})
     for path in arguments.datasets:
-        read(path)  # imports tensorstore and fills the page cache
-        print(json.dumps(measure(path, max(arguments.repeat, 1))), flush=True)
+        for order in ORDERS:
+            read(path, order)  # imports tensorstore and fills the page cache
+            print(json.dumps(measure(path, order, max(arguments.repeat, 1))), flush=True)
 
 
 if __name__ == "__main__":

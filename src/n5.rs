@@ -123,6 +123,8 @@ pub use in_place::{
     RenameDocuments, ReplaceDocuments, SetDocuments, SkipReason, add_n5_metadata,
     add_zarr_metadata,
 };
+#[cfg(feature = "ome")]
+pub use in_place::{PyramidRefusal, PyramidReport};
 pub use metadata_error::MetadataError;
 #[cfg(feature = "async")]
 pub use open::async_open_array;

@@ -24,6 +24,9 @@ from pathlib import Path
 PEERS = Path(__file__).resolve().parent
 ROOT = PEERS.parent.parent
 OURS = "zarrs_interop"
+# The region reader in each of its orders, and those of the others that read in the same.
+REGIONS = {"RegionReader": "(C order)", "RegionReader (z, y, x)": "(Fortran order)"}
+FLOORS = ["files + decompression", "memcpy"]
 REPEAT = 3
 
 
@@ -88,25 +91,33 @@ def note(best, results, clock):
             cell[reader] = min(cell.get(reader, float("inf")), line[clock])
 
 
-def print_table(title, best, sizes):
+def print_table(title, best, sizes, ours=OURS, wanted=lambda reader: reader not in REGIONS):
+    """`wanted`: which of the other readers have a column."""
     if not best:
         return
     readers = list(dict.fromkeys(reader for cell in best.values() for reader in cell))
-    others = [reader for reader in readers if reader != OURS]
+    others = [reader for reader in readers if reader != ours and wanted(reader)]
     print(f"\n{title}\n")
-    header = [f"{OURS}, MB/s", *(f"ours : {reader}" for reader in others)]
+    header = [f"{ours}, MB/s", *(f"ours : {reader}" for reader in others)]
     print("| dataset | " + " | ".join(header) + " |")
     print("|---|" + "--:|" * len(header))
     notes = {}
     for name, cell in best.items():
-        ours = cell[OURS]
+        own = cell[ours]
         row = [name.removesuffix(".n5").replace("_", " ")]
-        row.append(ours if isinstance(ours, str) else f"{sizes[name] / ours / 1e6:.0f}")
+        row.append(own if isinstance(own, str) else f"{sizes[name] / own / 1e6:.0f}")
         for reader in others:
-            row.append(ratio(cell.get(reader), ours, notes))
+            row.append(ratio(cell.get(reader), own, notes))
         print("| " + " | ".join(row) + " |")
     for error, number in notes.items():
         print(f"\n[{number}] {error}")
+
+
+def print_region_tables(title, best, sizes):
+    """Each order of the region reader against those that read in the same, the plain call and the floors."""
+    for ours, order in REGIONS.items():
+        same = lambda reader: reader.endswith(order) or reader in [OURS, *FLOORS]
+        print_table(f"{ours}, {title}", best, sizes, ours, same)
 
 
 def ratio(theirs, ours, notes):
@@ -159,10 +170,13 @@ def main():
     parser.add_argument("--rounds", type=int, default=5, help="runs of each reader (default 5)")
     parser.add_argument("--python", type=Path, help="interpreter that has tensorstore")
     parser.add_argument("--only", default="", help="only datasets whose name contains this, e.g. uint16_gzip")
+    parser.add_argument("--regions", action="store_true", help="only what the region reader is compared with")
     parser.add_argument("--debug", action="store_true", help="unoptimised, to see that all is in working order")
     arguments = parser.parse_args()
 
-    names = ["peer_data", "peer_ours", "peer_floors", "peer_zarrs_n5", "peer_rust_n5", "peer_template"]
+    names = ["peer_data", "peer_ours", "peer_floors", "peer_rust_n5"]
+    if not arguments.regions:
+        names += ["peer_zarrs_n5", "peer_template"]
     folders = {name: build(name, arguments.debug) for name in names}
     program = {name: folder / name for name, folder in folders.items()}
     with tempfile.TemporaryDirectory() as temporary:
@@ -172,8 +186,12 @@ def main():
         datasets = [Path(line) for line in listed.splitlines() if arguments.only in Path(line).name]
         sizes = {dataset.name: byte_size(dataset) for dataset in datasets}
 
-        readers = [program[name] for name in ("peer_ours", "peer_zarrs_n5", "peer_rust_n5", "peer_floors")]
+        order = ("peer_ours", "peer_zarrs_n5", "peer_rust_n5", "peer_floors")
+        readers = [program[name] for name in order if name in program]
         best = measure(readers, datasets, arguments.rounds, 1, arguments.python)
+        print_region_tables("one thread (CPU time)", best, sizes)
+        if arguments.regions:
+            return
         print_table("Whole arrays, one thread (CPU time; over 1 ours is faster)", best, sizes)
         best = measure(readers[:2], datasets, arguments.rounds, 2, None)
         print_table("Whole arrays, two threads (wall time; over 1 ours is faster)", best, sizes)

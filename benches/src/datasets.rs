@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::error::Error;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use zarrs::array::codec::api::CodecOptions;
@@ -13,7 +13,7 @@ use zarrs::storage::ReadableStorageTraits;
 use zarrs_interop::n5::N5DefaultStore;
 
 use crate::codecs::{Compressor, options, plain_chain_json};
-use crate::data::{Edges, Layout, Triple, Volume, attributes, grid, n5_header};
+use crate::data::{Edges, Element, Layout, Triple, Volume, attributes, grid, n5_header};
 
 pub type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
@@ -167,4 +167,30 @@ pub fn read(array: &Readable, subset: &ArraySubset, options: &CodecOptions) -> V
         .into_fixed()
         .expect("the elements have a fixed size")
         .into_owned()
+}
+
+/// What no reader of these blocks can do without: reads each file, whole, and decompresses it to
+/// one buffer that is used again.
+///
+/// # Panics
+/// If a block cannot be read: nothing is left to be measured then.
+pub fn floor(
+    paths: Vec<PathBuf>,
+    element: Element,
+    block: Triple,
+    compressor: Compressor,
+) -> impl FnMut() {
+    let header = n5_header(block).len();
+    let mut decompressor = (compressor == Compressor::Gzip).then(libdeflater::Decompressor::new);
+    let mut buffer = vec![0; block.iter().product::<usize>() * element.size()];
+    move || {
+        for path in &paths {
+            let bytes = std::hint::black_box(fs::read(path).expect("the block is there"));
+            if let Some(decompressor) = &mut decompressor {
+                decompressor
+                    .gzip_decompress(&bytes[header..], &mut buffer)
+                    .expect("the payload is gzip");
+            }
+        }
+    }
 }

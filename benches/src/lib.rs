@@ -7,3 +7,4 @@ pub mod contest;
 pub mod data;
 pub mod datasets;
 pub mod memcpy;
+pub mod memory;

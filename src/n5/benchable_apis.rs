@@ -4,7 +4,7 @@
 use std::error::Error;
 
 use super::dimension_order::DimensionOrder;
-use super::reorder;
+use super::reorder::{self, Destination};
 
 /// The elements of a region of a block's payload, in C order.
 ///
@@ -27,6 +27,30 @@ pub fn decode_region(
         DimensionOrder::AsStored,
         out,
     )?;
+    Ok(())
+}
+
+/// The elements of a region of a block's payload, to a part of a larger array: neighbours along
+/// dimension `d` are `strides[d]` elements apart there.
+///
+/// # Errors
+/// If the lengths do not match the shapes.
+pub fn decode_region_strided(
+    payload: &[u8],
+    block_shape: &[usize],
+    region_start: &[usize],
+    region_shape: &[usize],
+    fill_value: &[u8],
+    out: &mut [u8],
+    (strides, scratch): (&[usize], &mut Vec<u8>),
+) -> Result<(), Box<dyn Error + Send + Sync>> {
+    let destination = Destination {
+        out,
+        strides,
+        scratch,
+    };
+    let (start, shape) = (region_start, region_shape);
+    reorder::decode_region_strided(payload, block_shape, start, shape, fill_value, destination)?;
     Ok(())
 }
 

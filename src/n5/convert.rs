@@ -40,8 +40,11 @@
 //! cannot open a dataset with such `axes`; on the way to Zarr such `axes` are an attribute only.
 
 mod agreement;
+mod beside;
 mod chunk_grid;
 pub(super) mod codec;
+mod names;
+mod presentation;
 mod to_attributes;
 mod to_zarr;
 mod zarr_node;
@@ -58,4 +61,7 @@ pub use to_attributes::zarr_to_attributes;
 pub use to_zarr::{attributes_to_zarr, is_dataset};
 
 pub(crate) use agreement::{Agreement, agreement};
-pub(crate) use to_zarr::attributes_to_view;
+pub(crate) use beside::attributes_beside;
+pub(crate) use presentation::Presentation;
+pub(crate) use to_attributes::{Beside, zarr_to_attributes_beside};
+pub(crate) use to_zarr::{ZarrOptions, attributes_to_document};

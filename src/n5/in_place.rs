@@ -4,9 +4,12 @@
 mod asynchronous;
 mod documents;
 mod held;
+#[cfg(feature = "ome")]
+mod ome;
 mod options;
 mod outcome;
 mod plan;
+mod pyramids;
 mod report;
 mod sync;
 
@@ -17,6 +20,8 @@ use zarrs_storage::{ListableStorageTraits, ReadableStorageTraits};
 #[cfg(feature = "async")]
 pub use self::documents::AsyncReplaceDocuments;
 pub use self::documents::{RenameDocuments, ReplaceDocuments, SetDocuments};
+#[cfg(feature = "ome")]
+pub use self::ome::{PyramidRefusal, PyramidReport};
 pub use self::options::{InPlaceError, InPlaceOptions};
 pub use self::outcome::{FailureReason, NodeReport, Outcome, SkipReason};
 pub use self::report::{InPlaceReport, Progress};

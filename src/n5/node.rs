@@ -41,6 +41,15 @@ impl NodeKeys {
         Self::beneath(prefix.as_str())
     }
 
+    /// The documents of the node at `path`, such as `/volumes/raw`.
+    #[cfg(feature = "ome")]
+    pub(crate) fn of_path(path: &str) -> Option<Self> {
+        match path.strip_prefix('/')? {
+            "" => Self::root(),
+            path => Self::beneath(&format!("{path}/")),
+        }
+    }
+
     fn beneath(prefix: &str) -> Option<Self> {
         let key = |name| StoreKey::new(format!("{prefix}{name}")).ok();
         Some(Self {

@@ -13,6 +13,7 @@ mod error;
 mod lanes;
 mod plan;
 mod sizes;
+mod staged;
 mod strided;
 mod tiled;
 
@@ -60,22 +61,35 @@ pub(crate) fn decode_region(
     decode_sized(payload, region, fill_value, out)
 }
 
-/// Reads the same box into a part of a larger array.
+/// A part of a larger array that a box is written to.
 ///
-/// Its first element goes to the front of `out`; neighbours along dimension `d` are `strides[d]`
-/// elements apart there, and nothing between them is touched. No two elements may share a place.
+/// The first element goes to the front of `out`; neighbours along dimension `d` are `strides[d]`
+/// elements apart there. No two elements may share a place.
+pub(crate) struct Destination<'a> {
+    pub(crate) out: &'a mut [u8],
+    pub(crate) strides: &'a [usize],
+    /// Memory to be used on the way, with any contents.
+    pub(crate) scratch: &'a mut Vec<u8>,
+}
+
+/// Reads the same box into a part of a larger array, of which nothing between its elements is
+/// touched.
 ///
 /// # Errors
-/// As [`decode_region`], except that `out` may be longer than the box needs.
+/// As [`decode_region`], except that the destination may be longer than the box needs.
 pub(crate) fn decode_region_strided(
     payload: &[u8],
     block_shape: &[usize],
     start: &[usize],
     shape: &[usize],
     fill_value: &[u8],
-    out: &mut [u8],
-    strides: &[usize],
+    destination: Destination<'_>,
 ) -> Result<(), ReorderError> {
+    let Destination {
+        out,
+        strides,
+        scratch,
+    } = destination;
     expect_dimensionality(block_shape, start, shape)?;
     expect_dimensionality(block_shape, start, strides)?;
     let size = fill_value.len();
@@ -96,7 +110,32 @@ pub(crate) fn decode_region_strided(
         shape,
         strides,
     };
-    decode_sized(payload, region, fill_value, out)
+    match size {
+        1 => decode_strided::<u8x16, 16, 1>(payload, region, fill_value, out, scratch),
+        2 => decode_strided::<u16x8, 8, 2>(payload, region, fill_value, out, scratch),
+        4 => decode_strided::<u32x4, 4, 4>(payload, region, fill_value, out, scratch),
+        8 => decode_strided::<u64x2, 2, 8>(payload, region, fill_value, out, scratch),
+        found => return Err(ReorderError::ElementSize { found }),
+    }
+    Ok(())
+}
+
+/// Decodes the region in parts if that is faster, otherwise at once.
+fn decode_strided<L: Lanes<LANES, SIZE>, const LANES: usize, const SIZE: usize>(
+    payload: &[u8],
+    region: Region<'_>,
+    fill_value: &[u8],
+    out: &mut [u8],
+    scratch: &mut Vec<u8>,
+) {
+    let mut in_parts = || {
+        let part = staged::PART;
+        staged::decode_parts::<L, LANES, SIZE>(payload, region, fill_value, out, scratch, part)
+    };
+    let in_parts = staged::suits::<SIZE>(region) && in_parts();
+    if !in_parts {
+        decode::<L, LANES, SIZE>(payload, region, fill_value, out);
+    }
 }
 
 /// Picks the loops for the size of an element.

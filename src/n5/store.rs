@@ -173,8 +173,7 @@ impl<S> N5DefaultStore<S> {
         attributes: &[u8],
         node_path: &str,
     ) -> Result<Vec<u8>, MetadataError> {
-        let (grid, order) = (self.options.chunk_grid, self.options.dimension_order);
-        convert::attributes_to_view(attributes, node_path, grid, order)
+        convert::attributes_to_document(attributes, node_path, &self.options.shown())
     }
 
     /// The value of `key`, which is no `zarr.json`, with what the options say about blocks. An

@@ -14,6 +14,10 @@ mod recording;
 mod crash;
 #[cfg(all(feature = "filesystem", target_os = "linux"))]
 mod killed;
+#[cfg(feature = "ome")]
+mod ome;
+#[cfg(feature = "template")]
+mod reversed;
 mod to_n5;
 mod to_zarr;
 mod walk;

@@ -5,7 +5,7 @@ use zarrs_data_type::FillValue;
 use super::chunk::Chunk;
 use super::error::N5DefaultCodecError;
 use super::region::Region;
-use crate::n5::reorder;
+use crate::n5::reorder::{self, Destination};
 
 /// A decompressed box of elements in N5's layout: big-endian, dimension 0 fastest.
 ///
@@ -93,14 +93,11 @@ impl<'a> DecodedBlock<'a> {
 
     /// Writes `region` to a part of a larger array, as [`read`](Self::read) does in all else.
     ///
-    /// The first element goes to the front of `out`, neighbours along dimension `d` are
-    /// `strides[d]` elements apart.
     pub(super) fn read_strided(
         &self,
         region: &Region,
         fill_value: &FillValue,
-        out: &mut [u8],
-        strides: &[usize],
+        destination: Destination<'_>,
     ) -> Result<(), N5DefaultCodecError> {
         let elements = self.bytes.get(self.offset..).unwrap_or_default();
         reorder::decode_region_strided(
@@ -109,8 +106,7 @@ impl<'a> DecodedBlock<'a> {
             &region.start,
             &region.shape,
             fill_value.as_ne_bytes(),
-            out,
-            strides,
+            destination,
         )?;
         Ok(())
     }

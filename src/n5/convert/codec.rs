@@ -6,9 +6,9 @@ use thiserror::Error;
 use zarrs_metadata::v3::MetadataV3;
 use zarrs_plugin::{ExtensionAliases, ZarrVersion3};
 
+use super::presentation::{Presentation, is_reversing, transpose};
 use crate::n5::codec::REVERSED_NAME;
 use crate::n5::compression::CompressionError;
-use crate::n5::dimension_order::DimensionOrder;
 use crate::n5::error_text::{quote, shown};
 use crate::n5::{Compression, N5DataType, N5DefaultCodec, N5DefaultCodecConfiguration};
 
@@ -16,7 +16,7 @@ use crate::n5::{Compression, N5DataType, N5DefaultCodec, N5DefaultCodecConfigura
 const NAME: &str = "n5_default";
 
 /// The codec metadata of an N5 dataset: `n5_default` around `transpose`, `bytes` and the
-/// compressor.
+/// compressor, with another `transpose` before it in reversed order.
 ///
 /// `endian` is written for 1-byte types too, where the specification lets it be absent: older
 /// versions of the Python package `zarr-n5` take an absent one for little-endian and refuse the
@@ -25,15 +25,16 @@ pub(super) fn codec_metadata(
     dimensionality: usize,
     data_type: N5DataType,
     compression: &Compression,
-    order: DimensionOrder,
-) -> Result<MetadataV3, CompressionError> {
+    presentation: Presentation,
+) -> Result<Vec<MetadataV3>, CompressionError> {
     let compressor = compression.to_codec_metadata(data_type)?;
     let configuration = N5DefaultCodecConfiguration::new(dimensionality, compressor);
-    let name = match order {
-        DimensionOrder::AsStored => NAME,
-        DimensionOrder::Reversed => REVERSED_NAME,
-    };
-    Ok(MetadataV3::new_with_configuration(name, configuration))
+    let codec = |name| MetadataV3::new_with_configuration(name, configuration);
+    Ok(match presentation {
+        Presentation::Stored => vec![codec(NAME)],
+        Presentation::View => vec![codec(REVERSED_NAME)],
+        Presentation::Published => vec![transpose(dimensionality), codec(NAME)],
+    })
 }
 
 /// Codecs of a Zarr array that are not those of an N5 dataset.
@@ -89,17 +90,23 @@ impl CodecsError {
     }
 }
 
-/// The order of the dimensions that these codecs are for.
-pub(super) fn order_of_codecs(codecs: &[Value]) -> DimensionOrder {
+/// How an array with these codecs shows the dimensions, and the codecs without the one that
+/// reverses them.
+pub(super) fn presentation_of_codecs(
+    codecs: &[Value],
+    dimensionality: usize,
+) -> (Presentation, &[Value]) {
+    let name_of = |codec: &'_ Value| codec.get("name").and_then(Value::as_str).map(str::to_owned);
     match codecs {
-        [codec] if codec.get("name").and_then(Value::as_str) == Some(REVERSED_NAME) => {
-            DimensionOrder::Reversed
+        [codec] if name_of(codec).as_deref() == Some(REVERSED_NAME) => (Presentation::View, codecs),
+        [first, rest @ ..] if rest.len() == 1 && is_reversing(first, dimensionality) => {
+            (Presentation::Published, rest)
         }
-        _ => DimensionOrder::AsStored,
+        _ => (Presentation::Stored, codecs),
     }
 }
 
-/// The compression of an array whose codecs are `n5_default` alone, in either order of the
+/// The compression of an array whose codecs are `n5_default` alone, but for what reverses the
 /// dimensions.
 pub(super) fn compression_of_codecs(
     codecs: &[Value],

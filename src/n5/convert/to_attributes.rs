@@ -5,6 +5,7 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Value};
 
+use super::names::{MULTISCALES, OME};
 use super::to_zarr::are_distinct;
 use super::zarr_node::{ZarrArray, ZarrNode};
 use crate::n5::attributes::DatasetAttributes;
@@ -39,11 +40,43 @@ pub fn zarr_to_attributes(
     existing: Option<&[u8]>,
     node_path: &str,
 ) -> Result<Option<Vec<u8>>, MetadataError> {
+    convert(zarr, existing, node_path, Beside::No)
+}
+
+/// The same for a `zarr.json` that stays where it is, beside the `attributes.json`: metadata of
+/// OME-Zarr that conversion has put there does not go back. An attribute `ome` that describes an
+/// image is left out unless `existing` has one, and `multiscales` stays as it is there.
+pub(crate) fn zarr_to_attributes_beside(
+    zarr: &[u8],
+    existing: Option<&[u8]>,
+    node_path: &str,
+    beside: Beside,
+) -> Result<Option<Vec<u8>>, MetadataError> {
+    convert(zarr, existing, node_path, beside)
+}
+
+/// Whether the `zarr.json` stays, and so need not be said again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Beside {
+    /// It goes.
+    No,
+    /// It stays.
+    Yes,
+    /// It stays, and names of dimensions that the `attributes.json` does not have are its own.
+    WithNames,
+}
+
+fn convert(
+    zarr: &[u8],
+    existing: Option<&[u8]>,
+    node_path: &str,
+    beside: Beside,
+) -> Result<Option<Vec<u8>>, MetadataError> {
     let of_zarr =
         |kind: MetadataErrorKind| MetadataError::new(node_path, MetadataDocument::Zarr, kind);
     let of_n5 = |kind: MetadataErrorKind| MetadataError::new(node_path, MetadataDocument::N5, kind);
     let zarr = Document::of_zarr(zarr).map_err(|error| of_zarr(error.into()))?;
-    let node = ZarrNode::read(&zarr).map_err(of_zarr)?;
+    let mut node = ZarrNode::read(&zarr).map_err(of_zarr)?;
     let old = match existing {
         Some(existing) => {
             let old = Document::of_attributes(existing).map_err(|error| of_n5(error.into()))?;
@@ -52,7 +85,14 @@ pub fn zarr_to_attributes(
         }
         None => None,
     };
-    let document = NewDocument::new(&node, old.as_ref(), node_path == "/").map_err(of_zarr)?;
+    if beside == Beside::WithNames
+        && let (Some(array), Some(old)) = (&mut node.array, &old)
+        && !old.contains(AXES)
+    {
+        array.dimension_names = None;
+    }
+    let mut document = NewDocument::new(&node, old.as_ref(), node_path == "/").map_err(of_zarr)?;
+    document.keeps_multiscales = beside != Beside::No && node.has_ome_image();
     check_version(document.version()).map_err(of_n5)?;
     Ok(document.write().map(String::into_bytes))
 }
@@ -80,6 +120,8 @@ struct NewDocument<'a> {
     axes: Option<Spelling<'a>>,
     /// The version of a root whose attributes have none. It stands in front.
     version: Option<&'a str>,
+    /// `ome` is not copied, and `multiscales` stays.
+    keeps_multiscales: bool,
 }
 
 impl<'a> NewDocument<'a> {
@@ -112,6 +154,7 @@ impl<'a> NewDocument<'a> {
             dataset,
             axes,
             version,
+            keeps_multiscales: false,
         })
     }
 
@@ -160,7 +203,13 @@ impl<'a> NewDocument<'a> {
     /// How the member of a name is written; `None` if the document has none.
     fn spelling(&self, name: &str) -> Option<Spelling<'_>> {
         let old = self.old.and_then(|old| old.get(name));
-        if ZARR_WRITERS.contains(&name) {
+        let is_ome = self.keeps_multiscales
+            && match name {
+                OME => old.is_none() && self.old.is_some(),
+                MULTISCALES => !self.attributes.contains(MULTISCALES),
+                _ => false,
+            };
+        if is_ome || ZARR_WRITERS.contains(&name) {
             return old.map(Spelling::Old);
         }
         if let (VERSION, Some(version)) = (name, self.version) {

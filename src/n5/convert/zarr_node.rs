@@ -4,17 +4,16 @@ use serde_json::Value;
 use zarrs_metadata::v3::MetadataV3;
 
 use super::chunk_grid::{CHUNK_SHAPE, ChunkGrid};
-use super::codec::{compression_of_codecs, order_of_codecs};
-use super::to_zarr::ATTRIBUTES;
+use super::codec::{compression_of_codecs, presentation_of_codecs};
+use super::names::{ATTRIBUTES, MULTISCALES, OME};
+use super::presentation::{Presentation, only_member};
 use crate::n5::attributes::DatasetAttributes;
 use crate::n5::compression::Compression;
 use crate::n5::data_type::N5DataType;
-use crate::n5::dimension_order::DimensionOrder;
 use crate::n5::error_text::{quote, shortened};
 use crate::n5::json::Document;
 use crate::n5::members::{MemberError, whole_numbers};
 use crate::n5::metadata_error::MetadataErrorKind;
-use crate::n5::reversed_keys;
 
 const EXPECTED_SHAPE: &str = "a list of whole numbers, one per dimension";
 const EXPECTED_NAMES: &str = "a list with one string or null per dimension";
@@ -56,6 +55,7 @@ pub(super) struct ZarrArray {
     /// One name per dimension, dimension 0 first.
     pub(super) dimension_names: Option<Vec<String>>,
     pub(super) grid: ChunkGrid,
+    pub(super) presentation: Presentation,
 }
 
 impl<'a> ZarrNode<'a> {
@@ -82,6 +82,13 @@ impl<'a> ZarrNode<'a> {
         reader.check_extensions(array.is_some())?;
         Ok(Self { array, attributes })
     }
+
+    /// Whether it is a group that OME-Zarr 0.5 describes as an image.
+    pub(super) fn has_ome_image(&self) -> bool {
+        let ome = self.attributes.get(OME).map(Document::of_json);
+        let is_image = ome.is_some_and(|ome| ome.is_ok_and(|ome| ome.contains(MULTISCALES)));
+        is_image && self.array.is_none()
+    }
 }
 
 struct Reader<'a> {
@@ -93,8 +100,9 @@ impl<'a> Reader<'a> {
         let shape = self.shape()?;
         let data_type = self.data_type()?;
         let (grid, block_size) = self.chunk_grid()?;
-        let order = self.order()?;
-        self.check_chunk_keys(shape.len(), order)?;
+        let presentation = self.presentation(shape.len())?;
+        let order = presentation.order();
+        self.check_chunk_keys(shape.len(), presentation)?;
         self.check_fill_value(data_type)?;
         self.check_storage_transformers()?;
         let compression = self.compression(shape.len(), data_type)?;
@@ -110,6 +118,7 @@ impl<'a> Reader<'a> {
             dataset,
             dimension_names: dimension_names.map(|names| order.between(names)),
             grid,
+            presentation,
         })
     }
 
@@ -147,34 +156,19 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// With one dimension there is no separator in a key, so that any one will do.
     fn check_chunk_keys(
         &self,
         dimensionality: usize,
-        order: DimensionOrder,
+        presentation: Presentation,
     ) -> Result<(), MetadataErrorKind> {
         let value = self.member("chunk_key_encoding", "a chunk key encoding")?;
-        let is_n5 = metadata(&value).is_some_and(|encoding| {
-            if order == DimensionOrder::Reversed {
-                return encoding.name() == reversed_keys::NAME
-                    && encoding.configuration_is_none_or_empty();
-            }
-            let separator = if encoding.configuration_is_none_or_empty() {
-                Some(".")
-            } else {
-                only_member(&encoding, "separator").and_then(Value::as_str)
-            };
-            encoding.name() == "v2"
-                && (separator == Some("/") || separator == Some(".") && dimensionality == 1)
-        });
+        let is_n5 =
+            metadata(&value).is_some_and(|keys| presentation.has_keys(&keys, dimensionality));
         if is_n5 {
             Ok(())
-        } else if order == DimensionOrder::Reversed {
-            let expected = reversed_keys::NAME;
-            Err(unsupported("chunk_key_encoding", &value, expected))
         } else {
-            let expected = "`v2` with the separator \"/\", the keys of N5 blocks";
-            Err(unsupported("chunk_key_encoding", &value, expected))
+            let expected = presentation.expected_keys(dimensionality);
+            Err(unsupported("chunk_key_encoding", &value, &expected))
         }
     }
 
@@ -198,11 +192,11 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The order of the dimensions: reversed in an array of a view with reversed dimensions.
-    fn order(&self) -> Result<DimensionOrder, MetadataErrorKind> {
+    fn presentation(&self, dimensionality: usize) -> Result<Presentation, MetadataErrorKind> {
         let value = self.member("codecs", EXPECTED_CODECS)?;
         let codecs = value.as_array().map(Vec::as_slice);
-        Ok(order_of_codecs(codecs.unwrap_or_default()))
+        let (presentation, _) = presentation_of_codecs(codecs.unwrap_or_default(), dimensionality);
+        Ok(presentation)
     }
 
     fn compression(
@@ -214,6 +208,7 @@ impl<'a> Reader<'a> {
         let codecs = value
             .as_array()
             .ok_or_else(|| invalid("codecs", &value, EXPECTED_CODECS))?;
+        let (_, codecs) = presentation_of_codecs(codecs, dimensionality);
         compression_of_codecs(codecs, dimensionality, data_type).map_err(MetadataErrorKind::Codecs)
     }
 
@@ -300,14 +295,6 @@ fn unsupported(member: &'static str, found: &Value, expected: &str) -> MetadataE
 
 fn metadata(value: &Value) -> Option<MetadataV3> {
     serde_json::from_value(value.clone()).ok()
-}
-
-/// The value of a configuration's only member.
-fn only_member<'a>(metadata: &'a MetadataV3, name: &str) -> Option<&'a Value> {
-    metadata
-        .configuration()
-        .filter(|configuration| configuration.len() == 1)?
-        .get(name)
 }
 
 /// Whether all bits of a fill value are zero. Floating point may write it in hexadecimal; -0.0 is

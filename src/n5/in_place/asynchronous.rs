@@ -4,12 +4,16 @@ use zarrs_storage::{AsyncListableStorageTraits, AsyncReadableStorageTraits, Byte
 
 use super::documents::AsyncReplaceDocuments;
 use super::held::Held;
+#[cfg(feature = "ome")]
+use super::ome::async_pyramids;
 use super::options::{InPlaceError, InPlaceOptions};
 use super::outcome::{FailureReason, Outcome};
-use super::plan::{Direction, Step, root_step, step};
+use super::plan::{Direction, Job, Step, group_document, root_step, step};
+#[cfg(not(feature = "ome"))]
+use super::pyramids::Pyramids;
 use super::report::{InPlaceReport, Progress};
 use crate::n5::at_once::{AT_ONCE, async_map_at_once};
-use crate::n5::node::{EMPTY_GROUP, NodeKeys, is_same_json};
+use crate::n5::node::{NodeKeys, is_same_json};
 use crate::n5::walk::async_look;
 use crate::n5::walk::frontier::{Frontier, Visit};
 use crate::n5::walk::look::Look;
@@ -27,20 +31,27 @@ where
     let mut frontier = Frontier::new(&options.walk())?;
     let mut report = InPlaceReport::default();
     let mut held = Held::new(direction, options);
+    #[cfg(feature = "ome")]
+    let pyramids = async_pyramids(store.store(), direction, options).await?;
+    #[cfg(not(feature = "ome"))]
+    let pyramids = Pyramids::default();
+    let job = Job {
+        options,
+        pyramids: &pyramids,
+    };
     loop {
         let visits = frontier.next_nodes();
         if visits.is_empty() {
             break;
         }
-        let visited =
-            async_map_at_once(&visits, |node| async_visit(store, options, &held, node)).await;
+        let visited = async_map_at_once(&visits, |node| async_visit(store, job, &held, node)).await;
         for (visit, (look, step)) in visits.iter().zip(visited) {
             held.note(&visit.node, &look, step.is_held);
             report.add(visit, look, step, &mut frontier, &mut progress)?;
         }
         for nodes in held.take_due().chunks(AT_ONCE) {
             let outcomes =
-                async_map_at_once(nodes, |node| async_write_group(store, options, node)).await;
+                async_map_at_once(nodes, |node| async_write_group(store, job, node)).await;
             for (node, outcome) in nodes.iter().zip(outcomes) {
                 report.add_held(node, outcome, &frontier, &mut progress);
             }
@@ -50,7 +61,7 @@ where
     if options.node_path != "/" && held.has_found_nothing() && async_is_root_n5(store).await {
         held.note_root();
         for node in held.take_due() {
-            let outcome = async_write_group(store, options, &node).await;
+            let outcome = async_write_group(store, job, &node).await;
             report.add_held(&node, outcome, &frontier, &mut progress);
         }
     }
@@ -59,16 +70,11 @@ where
         let outcome = async_state_version(store).await;
         report.add_root(outcome);
     }
-    Ok(report.sorted())
+    Ok(report.with_pyramids(pyramids).sorted())
 }
 
 /// What the store says of a node, and what became of it.
-async fn async_visit<D>(
-    store: &D,
-    options: &InPlaceOptions,
-    held: &Held,
-    visit: &Visit,
-) -> (Look, Step)
+async fn async_visit<D>(store: &D, job: Job<'_>, held: &Held, visit: &Visit) -> (Look, Step)
 where
     D: AsyncReplaceDocuments,
     D::Store: AsyncReadableStorageTraits + AsyncListableStorageTraits + 'static,
@@ -77,9 +83,15 @@ where
     if visit.is_first() && look.is_nothing() {
         return (look, Step::nothing());
     }
-    let mut step = step(held.direction, options, &visit.node, &look);
+    let mut step = step(
+        held.direction,
+        job.options,
+        job.pyramids,
+        &visit.node,
+        &look,
+    );
     step.is_held = step.write.is_some() && held.holds(&visit.node, &look);
-    let is_written = !options.dry_run && !step.is_held;
+    let is_written = !job.options.dry_run && !step.is_held;
     if let Some((key, document)) = step.write.take().filter(|_| is_written) {
         step.outcome = async_write(store, &key, &document).await;
     }
@@ -87,15 +99,16 @@ where
 }
 
 /// Writes the document of a group that had to wait. Returns what became of it.
-async fn async_write_group<D>(store: &D, options: &InPlaceOptions, node: &NodeKeys) -> Outcome
+async fn async_write_group<D>(store: &D, job: Job<'_>, node: &NodeKeys) -> Outcome
 where
     D: AsyncReplaceDocuments,
     D::Store: AsyncReadableStorageTraits,
 {
-    if options.dry_run {
+    if job.options.dry_run {
         return Outcome::Converted;
     }
-    async_write(store, &node.zarr, &Bytes::from_static(EMPTY_GROUP)).await
+    let document = group_document(job.pyramids, &node.path());
+    async_write(store, &node.zarr, &document).await
 }
 
 async fn async_write<D>(store: &D, key: &StoreKey, document: &Bytes) -> Outcome

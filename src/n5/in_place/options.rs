@@ -4,6 +4,7 @@ use thiserror::Error;
 use zarrs::node::NodePathError;
 use zarrs_storage::StorePrefixError;
 
+use crate::n5::dimension_order::DimensionOrder;
 use crate::n5::walk::{WalkError, WalkOptions};
 
 /// What an in-place conversion visits and may do. The default is the whole hierarchy, writing,
@@ -14,6 +15,9 @@ pub struct InPlaceOptions {
     pub(super) recursive: bool,
     pub(super) dry_run: bool,
     pub(super) overwrite: bool,
+    pub(super) dimension_order: DimensionOrder,
+    #[cfg(feature = "ome")]
+    pub(super) ome: bool,
 }
 
 impl Default for InPlaceOptions {
@@ -23,6 +27,9 @@ impl Default for InPlaceOptions {
             recursive: true,
             dry_run: false,
             overwrite: false,
+            dimension_order: DimensionOrder::AsStored,
+            #[cfg(feature = "ome")]
+            ome: false,
         }
     }
 }
@@ -60,6 +67,44 @@ impl InPlaceOptions {
     #[must_use]
     pub fn with_overwrite(mut self, overwrite: bool) -> Self {
         self.overwrite = overwrite;
+        self
+    }
+
+    /// Sets the order of the dimensions in the `zarr.json` of arrays, as stored by default.
+    ///
+    /// With [`DimensionOrder::Reversed`] shape, chunk shape and `dimension_names` are those of N5
+    /// backwards, (z, y, x) for (x, y, z), and published extensions say so: chunk keys by
+    /// `template` (`{2}/{1}/{0}`), and the codecs `transpose` and `n5_default`. Attributes stay as
+    /// they are, vectors such as `resolution` too. Arrays of less than two dimensions have but one
+    /// order. The way back to N5 knows both orders by themselves, whatever is set here.
+    ///
+    /// A `zarr.json` that is there in the other order is skipped as
+    /// [`OtherOrder`](crate::n5::SkipReason::OtherOrder) unless
+    /// [overwriting](Self::with_overwrite) is allowed.
+    #[must_use]
+    pub fn with_dimension_order(mut self, order: DimensionOrder) -> Self {
+        self.dimension_order = order;
+        self
+    }
+
+    /// Sets whether groups that are recognised as a [pyramid](crate::n5::multiscale) get the
+    /// metadata of OME-Zarr 0.5, and their arrays `dimension_names`, in the
+    /// [order](Self::with_dimension_order) that the arrays have.
+    ///
+    /// The attribute `ome` takes the place of `multiscales` in the `zarr.json` of the group;
+    /// `attributes.json` keeps the latter. What became of each pyramid is in
+    /// [`InPlaceReport::pyramids`](crate::n5::InPlaceReport::pyramids): those whose axes have no
+    /// names, or no order that OME-Zarr allows, get none. A `zarr.json` that says the same but for
+    /// this is replaced; one with another `ome` or other names only with
+    /// [overwriting](Self::with_overwrite). On the way back to N5, neither goes to an
+    /// `attributes.json` that is there and has none, but names do as `axes`.
+    ///
+    /// All documents of the hierarchy are read once more, beforehand, from the root on. The way to
+    /// N5 does not ask for this.
+    #[cfg(feature = "ome")]
+    #[must_use]
+    pub fn with_ome(mut self, ome: bool) -> Self {
+        self.ome = ome;
         self
     }
 

@@ -62,6 +62,11 @@ pub enum SkipReason {
     /// The document to write is there and says something else.
     #[error("{0} is there and says something else: allow overwriting to replace it")]
     SaysSomethingElse(StoreKey),
+    /// The `zarr.json` of the array is there, with the dimensions in the other order.
+    #[error(
+        "{0} is there and has the dimensions in the other order: allow overwriting to replace it"
+    )]
+    OtherOrder(StoreKey),
     /// The node has only a document of the format to convert to.
     #[error("only {0} is there, so there is nothing to convert")]
     NothingToConvert(StoreKey),

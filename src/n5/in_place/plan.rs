@@ -4,8 +4,9 @@ use zarrs_storage::{Bytes, StoreKey};
 
 use super::options::InPlaceOptions;
 use super::outcome::{FailureReason, Outcome, SkipReason};
+use super::pyramids::Pyramids;
 use crate::n5::attributes::N5Metadata;
-use crate::n5::convert::{self, Agreement, ChunkGrid};
+use crate::n5::convert::{self, Agreement, Beside, ChunkGrid, Presentation, ZarrOptions};
 use crate::n5::metadata_error::MetadataError;
 use crate::n5::node::{ATTRIBUTES_JSON, EMPTY_GROUP, NodeKeys, NodeKind, ZARR_JSON, is_same_json};
 use crate::n5::root_version::with_version;
@@ -21,6 +22,13 @@ pub(super) enum Direction {
     ToZarr,
     /// attributes.json from zarr.json.
     ToN5,
+}
+
+/// What a conversion is to do, for all nodes.
+#[derive(Clone, Copy)]
+pub(super) struct Job<'a> {
+    pub(super) options: &'a InPlaceOptions,
+    pub(super) pyramids: &'a Pyramids,
 }
 
 /// What is to be done with a node.
@@ -51,7 +59,7 @@ impl Step {
         Self::skip(SkipReason::NotNeeded, Below::Unknown)
     }
 
-    fn write(key: &StoreKey, document: Vec<u8>, below: Below) -> Self {
+    fn write(key: &StoreKey, document: impl Into<Bytes>, below: Below) -> Self {
         Self {
             write: Some((key.clone(), document.into())),
             outcome: Outcome::Converted,
@@ -88,6 +96,7 @@ struct Documents<'a> {
 pub(super) fn step(
     direction: Direction,
     options: &InPlaceOptions,
+    pyramids: &Pyramids,
     node: &NodeKeys,
     look: &Look,
 ) -> Step {
@@ -95,6 +104,8 @@ pub(super) fn step(
         direction,
         overwrite: options.overwrite,
         node,
+        wanted: wanted(options, pyramids, &node.path()),
+        group_document: group_document(pyramids, &node.path()),
         is_paintera_index: look.is_paintera_index,
     };
     let (attributes, zarr) = match (&look.attributes, &look.zarr) {
@@ -138,11 +149,42 @@ pub(super) fn root_step(root: &NodeKeys, look: &Look) -> Option<(StoreKey, Bytes
     Some((root.attributes.clone(), document))
 }
 
+/// What the `zarr.json` of a node is to be.
+fn wanted<'a>(
+    options: &InPlaceOptions,
+    pyramids: &'a Pyramids,
+    node_path: &str,
+) -> ZarrOptions<'a> {
+    ZarrOptions {
+        grid: ChunkGrid::Regular,
+        presentation: Presentation::published(options.dimension_order),
+        ome: pyramids.ome(node_path),
+        dimension_names: pyramids.dimension_names(node_path),
+    }
+}
+
+/// The `zarr.json` of a group without an `attributes.json`.
+pub(super) fn group_document(pyramids: &Pyramids, node_path: &str) -> Bytes {
+    let options = ZarrOptions {
+        ome: pyramids.ome(node_path),
+        ..ZarrOptions::default()
+    };
+    let with_ome = options.ome.and_then(|_| {
+        // A group without attributes has nothing that could be wrong.
+        convert::attributes_to_document(b"{}", node_path, &options).ok()
+    });
+    with_ome.map_or_else(|| Bytes::from_static(EMPTY_GROUP), Bytes::from)
+}
+
 /// What there is to know of a node but its documents.
 struct Plan<'a> {
     direction: Direction,
     overwrite: bool,
     node: &'a NodeKeys,
+    /// What the `zarr.json` is to be.
+    wanted: ZarrOptions<'a>,
+    /// The `zarr.json` if the node is a group without an `attributes.json`.
+    group_document: Bytes,
     is_paintera_index: bool,
 }
 
@@ -166,7 +208,7 @@ impl Plan<'_> {
         let below = self.below(documents);
         match (self.direction, documents.attributes, documents.zarr) {
             (Direction::ToZarr, None, None) => {
-                Step::write(&self.node.zarr, EMPTY_GROUP.to_vec(), below)
+                Step::write(&self.node.zarr, self.group_document.clone(), below)
             }
             (Direction::ToN5, attributes, None) if self.node.is_root() => {
                 self.step_at_the_root(attributes, below)
@@ -177,8 +219,11 @@ impl Plan<'_> {
             }
             (Direction::ToN5, attributes, Some(zarr)) => self.step_to_n5(zarr, attributes, below),
             // An earlier run gave this group without attributes its document.
-            (Direction::ToZarr, None, Some(zarr)) if is_same_json(zarr, EMPTY_GROUP) => {
+            (Direction::ToZarr, None, Some(zarr)) if is_same_json(zarr, &self.group_document) => {
                 Step::leave(Outcome::Unchanged, below)
+            }
+            (Direction::ToZarr, None, Some(zarr)) if is_same_json(zarr, EMPTY_GROUP) => {
+                Step::write(&self.node.zarr, self.group_document.clone(), below)
             }
             (Direction::ToZarr, None, Some(_)) => {
                 Step::skip(SkipReason::NothingToConvert(self.node.zarr.clone()), below)
@@ -229,7 +274,7 @@ impl Plan<'_> {
 
     fn step_to_zarr(&self, attributes: &[u8], existing: Option<&[u8]>, below: Below) -> Step {
         let path = self.node.path();
-        let wanted = match convert::attributes_to_zarr(attributes, &path, ChunkGrid::Regular) {
+        let wanted = match convert::attributes_to_document(attributes, &path, &self.wanted) {
             Ok(wanted) => wanted,
             Err(error) => return Step::refuse(error, below),
         };
@@ -250,10 +295,14 @@ impl Plan<'_> {
         if self.overwrite {
             return Step::write(&self.node.zarr, wanted, below);
         }
-        match convert::agreement(existing, attributes, &path, ChunkGrid::Regular) {
+        match convert::agreement(existing, attributes, &path, &self.wanted) {
             Agreement::Same => Step::leave(Outcome::Unchanged, below),
             // Other readers do not know the grid. Nothing else changes.
             Agreement::OtherGrid(document) => Step::write(&self.node.zarr, document, below),
+            Agreement::WithoutOme => Step::write(&self.node.zarr, wanted, below),
+            Agreement::OtherOrder => {
+                Step::skip(SkipReason::OtherOrder(self.node.zarr.clone()), below)
+            }
             Agreement::Different => {
                 Step::skip(SkipReason::SaysSomethingElse(self.node.zarr.clone()), below)
             }
@@ -262,10 +311,12 @@ impl Plan<'_> {
 
     fn step_to_n5(&self, zarr: &[u8], existing: Option<&[u8]>, below: Below) -> Step {
         let path = self.node.path();
-        let mut converted = convert::zarr_to_attributes(zarr, existing, &path);
+        let convert =
+            |existing| convert::zarr_to_attributes_beside(zarr, existing, &path, Beside::Yes);
+        let mut converted = convert(existing);
         if converted.is_err() && existing.is_some() && self.overwrite {
             // It may be the old document that is malformed; then nothing of it can be kept.
-            converted = convert::zarr_to_attributes(zarr, None, &path);
+            converted = convert(None);
         }
         match converted {
             Err(error) => Step::refuse(error, below),

@@ -4,6 +4,7 @@ use super::held::Held;
 use super::options::{InPlaceError, InPlaceOptions};
 use super::outcome::{NodeReport, Outcome, SkipReason};
 use super::plan::Step;
+use super::pyramids::Pyramids;
 use crate::n5::node::NodeKeys;
 use crate::n5::walk::frontier::{Frontier, Visit};
 use crate::n5::walk::look::Look;
@@ -12,6 +13,8 @@ use crate::n5::walk::look::Look;
 #[derive(Debug, Default)]
 pub struct InPlaceReport {
     nodes: Vec<NodeReport>,
+    #[cfg(feature = "ome")]
+    pyramids: Vec<super::ome::PyramidReport>,
 }
 
 impl InPlaceReport {
@@ -19,6 +22,14 @@ impl InPlaceReport {
     #[must_use]
     pub fn nodes(&self) -> &[NodeReport] {
         &self.nodes
+    }
+
+    /// What became of each pyramid of the hierarchy, sorted by path; none unless
+    /// [`with_ome`](InPlaceOptions::with_ome) was asked for. In a dry run, what would.
+    #[cfg(feature = "ome")]
+    #[must_use]
+    pub fn pyramids(&self) -> &[super::ome::PyramidReport] {
+        &self.pyramids
     }
 
     /// The number of nodes that were converted, or would be in a dry run.
@@ -142,6 +153,21 @@ impl InPlaceReport {
                 outcome,
             });
         }
+    }
+
+    /// Notes what became of the pyramids.
+    #[cfg_attr(
+        not(feature = "ome"),
+        expect(unused_mut, clippy::needless_pass_by_value, reason = "there are none")
+    )]
+    pub(super) fn with_pyramids(mut self, pyramids: Pyramids) -> Self {
+        #[cfg(feature = "ome")]
+        {
+            self.pyramids = pyramids.reports;
+        }
+        #[cfg(not(feature = "ome"))]
+        drop(pyramids);
+        self
     }
 
     /// Puts parents before their children and siblings in the order of their names.

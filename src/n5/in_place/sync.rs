@@ -4,12 +4,16 @@ use zarrs_storage::{Bytes, ListableStorageTraits, ReadableStorageTraits, StoreKe
 
 use super::documents::ReplaceDocuments;
 use super::held::Held;
+#[cfg(feature = "ome")]
+use super::ome::pyramids;
 use super::options::{InPlaceError, InPlaceOptions};
 use super::outcome::{FailureReason, Outcome};
-use super::plan::{Direction, Step, root_step, step};
+use super::plan::{Direction, Job, Step, group_document, root_step, step};
+#[cfg(not(feature = "ome"))]
+use super::pyramids::Pyramids;
 use super::report::{InPlaceReport, Progress};
 use crate::n5::at_once::{AT_ONCE, map_at_once};
-use crate::n5::node::{EMPTY_GROUP, NodeKeys, is_same_json};
+use crate::n5::node::{NodeKeys, is_same_json};
 use crate::n5::walk::frontier::{Frontier, Visit};
 use crate::n5::walk::look;
 use crate::n5::walk::look::Look;
@@ -27,18 +31,26 @@ where
     let mut frontier = Frontier::new(&options.walk())?;
     let mut report = InPlaceReport::default();
     let mut held = Held::new(direction, options);
+    #[cfg(feature = "ome")]
+    let pyramids = pyramids(store.store(), direction, options)?;
+    #[cfg(not(feature = "ome"))]
+    let pyramids = Pyramids::default();
+    let job = Job {
+        options,
+        pyramids: &pyramids,
+    };
     loop {
         let visits = frontier.next_nodes();
         if visits.is_empty() {
             break;
         }
-        let visited = map_at_once(&visits, |node| visit(store, options, &held, node));
+        let visited = map_at_once(&visits, |node| visit(store, job, &held, node));
         for (visit, (look, step)) in visits.iter().zip(visited) {
             held.note(&visit.node, &look, step.is_held);
             report.add(visit, look, step, &mut frontier, &mut progress)?;
         }
         for nodes in held.take_due().chunks(AT_ONCE) {
-            let outcomes = map_at_once(nodes, |node| write_group(store, options, node));
+            let outcomes = map_at_once(nodes, |node| write_group(store, job, node));
             for (node, outcome) in nodes.iter().zip(outcomes) {
                 report.add_held(node, outcome, &frontier, &mut progress);
             }
@@ -48,7 +60,7 @@ where
     if options.node_path != "/" && held.has_found_nothing() && is_root_n5(store) {
         held.note_root();
         for node in held.take_due() {
-            let outcome = write_group(store, options, &node);
+            let outcome = write_group(store, job, &node);
             report.add_held(&node, outcome, &frontier, &mut progress);
         }
     }
@@ -57,11 +69,11 @@ where
         let outcome = state_version(store);
         report.add_root(outcome);
     }
-    Ok(report.sorted())
+    Ok(report.with_pyramids(pyramids).sorted())
 }
 
 /// What the store says of a node, and what became of it.
-fn visit<D>(store: &D, options: &InPlaceOptions, held: &Held, visit: &Visit) -> (Look, Step)
+fn visit<D>(store: &D, job: Job<'_>, held: &Held, visit: &Visit) -> (Look, Step)
 where
     D: ReplaceDocuments,
     D::Store: ReadableStorageTraits + ListableStorageTraits + 'static,
@@ -70,9 +82,15 @@ where
     if visit.is_first() && look.is_nothing() {
         return (look, Step::nothing());
     }
-    let mut step = step(held.direction, options, &visit.node, &look);
+    let mut step = step(
+        held.direction,
+        job.options,
+        job.pyramids,
+        &visit.node,
+        &look,
+    );
     step.is_held = step.write.is_some() && held.holds(&visit.node, &look);
-    let is_written = !options.dry_run && !step.is_held;
+    let is_written = !job.options.dry_run && !step.is_held;
     if let Some((key, document)) = step.write.take().filter(|_| is_written) {
         step.outcome = write(store, &key, &document);
     }
@@ -80,15 +98,16 @@ where
 }
 
 /// Writes the document of a group that had to wait. Returns what became of it.
-fn write_group<D>(store: &D, options: &InPlaceOptions, node: &NodeKeys) -> Outcome
+fn write_group<D>(store: &D, job: Job<'_>, node: &NodeKeys) -> Outcome
 where
     D: ReplaceDocuments,
     D::Store: ReadableStorageTraits,
 {
-    if options.dry_run {
+    if job.options.dry_run {
         return Outcome::Converted;
     }
-    write(store, &node.zarr, &Bytes::from_static(EMPTY_GROUP))
+    let document = group_document(job.pyramids, &node.path());
+    write(store, &node.zarr, &document)
 }
 
 fn write<D>(store: &D, key: &StoreKey, document: &Bytes) -> Outcome

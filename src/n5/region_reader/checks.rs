@@ -2,7 +2,7 @@
 
 use zarrs::array::Array;
 use zarrs::array::chunk_grid::{RegularBoundedChunkGrid, RegularChunkGrid};
-use zarrs_codec::CodecTraits;
+use zarrs_codec::{ArrayToArrayCodecTraits, CodecMetadataOptions, CodecTraits};
 use zarrs_plugin::{ExtensionAliases, ZarrVersion, ZarrVersion3};
 
 use super::error::RegionError;
@@ -37,7 +37,15 @@ pub(super) fn n5_codec<TStorage: ?Sized>(
             });
         }
     };
-    let before = codecs.array_to_array_codecs().first();
+    let mut before = codecs.array_to_array_codecs();
+    let mut found = found;
+    if let ([codec], (_, order @ DimensionOrder::AsStored)) = (before, &mut found)
+        && is_reversing(&**codec, array.shape().len())
+    {
+        *order = DimensionOrder::Reversed;
+        before = &[];
+    }
+    let before = before.first();
     let behind = codecs.bytes_to_bytes_codecs().first();
     let other = before.map(|codec| name(&**codec));
     if let Some(found) = other.or_else(|| behind.map(|codec| name(&**codec))) {
@@ -47,6 +55,18 @@ pub(super) fn n5_codec<TStorage: ?Sized>(
         });
     }
     Ok(found)
+}
+
+/// Whether a codec reverses all dimensions, as conversion in place writes it for a reversed order.
+fn is_reversing(codec: &dyn ArrayToArrayCodecTraits, dimensionality: usize) -> bool {
+    let options = CodecMetadataOptions::default();
+    let order = codec
+        .configuration_v3(&options)
+        .and_then(|configuration| whole_numbers::<u64>(configuration.get("order")?));
+    let Some(order) = order else {
+        return false;
+    };
+    name(codec) == "transpose" && order.into_iter().eq((0..dimensionality as u64).rev())
 }
 
 /// The name of a codec.

@@ -188,7 +188,7 @@ impl Plan {
 
     /// The elements of the destination from the first that is written to the last. A box in a
     /// larger array touches more of the cache than it has elements.
-    fn span(&self) -> usize {
+    pub(super) fn span(&self) -> usize {
         let last: usize = self.axes.iter().map(|axis| (axis.len - 1) * axis.to).sum();
         last + 1
     }

@@ -178,8 +178,9 @@ impl<S: AsyncReadableStorageTraits + AsyncWritableStorageTraits> N5DefaultStore<
         node: &NodeKeys,
         update: Update,
     ) -> Result<(), StorageError> {
-        if self.async_size(&node.zarr).await?.is_some() {
-            self.store.set(&node.zarr, update.zarr).await?;
+        if let Some(existing) = self.async_read(&node.zarr).await? {
+            let zarr = update.zarr(node, &existing)?;
+            self.store.set(&node.zarr, zarr).await?;
         }
         self.store.set(&node.attributes, update.attributes).await
     }

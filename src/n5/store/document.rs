@@ -7,6 +7,7 @@ use super::options::{Options, Unconvertible};
 use crate::n5::attributes::N5Metadata;
 use crate::n5::convert::{self, ChunkGrid};
 use crate::n5::error_text::full_text;
+use crate::n5::metadata_error::MetadataError;
 use crate::n5::node::NodeKeys;
 use crate::n5::root_version;
 
@@ -17,8 +18,7 @@ pub(super) fn present(
     attributes: &[u8],
 ) -> Result<Option<Bytes>, StorageError> {
     let path = node.path();
-    let (grid, order) = (options.chunk_grid, options.dimension_order);
-    match convert::attributes_to_view(attributes, &path, grid, order) {
+    match convert::attributes_to_document(attributes, &path, &options.shown()) {
         Ok(zarr) => Ok(Some(zarr.into())),
         Err(error) if options.unconvertible == Unconvertible::Hidden => {
             log::warn!("the N5 node {path} is hidden: {}", full_text(&error));
@@ -35,8 +35,22 @@ pub(super) fn present(
 pub(super) struct Update {
     /// The new `attributes.json`.
     pub(super) attributes: Bytes,
-    /// The new `zarr.json` for a node that has one lying beside its `attributes.json`.
-    pub(super) zarr: Bytes,
+}
+
+impl Update {
+    /// The new `zarr.json` for a `node` that has one lying beside its `attributes.json`.
+    pub(super) fn zarr(&self, node: &NodeKeys, existing: &[u8]) -> Result<Bytes, StorageError> {
+        let zarr = convert::attributes_beside(&self.attributes, &node.path(), existing);
+        Ok(zarr.map_err(|error| refused(node, &error))?.into())
+    }
+}
+
+fn refused(node: &NodeKeys, error: &MetadataError) -> StorageError {
+    StorageError::Other(format!(
+        "{} cannot be stored as N5: {}",
+        node.zarr,
+        full_text(error)
+    ))
 }
 
 /// What a `set` of the `zarr.json` of `node` writes; `None` when nothing changes.
@@ -46,13 +60,7 @@ pub(super) fn update(
     existing: Option<&[u8]>,
 ) -> Result<Option<Update>, StorageError> {
     let path = node.path();
-    let refused = |error| {
-        StorageError::Other(format!(
-            "{} cannot be stored as N5: {}",
-            node.zarr,
-            full_text(&error)
-        ))
-    };
+    let refused = |error| refused(node, &error);
     if existing.is_none() && path.contains('\\') {
         return Err(StorageError::Other(format!(
             "{} cannot be stored as N5: the node path {path} contains a backslash, and Java N5 and \
@@ -64,8 +72,8 @@ pub(super) fn update(
     else {
         return Ok(None);
     };
-    let zarr =
-        convert::attributes_to_zarr(&attributes, &path, ChunkGrid::Regular).map_err(refused)?;
+    // What it says is checked, whether or not a `zarr.json` lies beside it.
+    convert::attributes_to_zarr(&attributes, &path, ChunkGrid::Regular).map_err(refused)?;
     if existing.is_some_and(|existing| grows_past_its_edge(existing, &attributes, &path)) {
         log::warn!(
             "the dataset {path} grows past its edge blocks: those that end with the old \
@@ -75,7 +83,6 @@ pub(super) fn update(
     }
     Ok(Some(Update {
         attributes: attributes.into(),
-        zarr: zarr.into(),
     }))
 }
 
@@ -98,11 +105,8 @@ fn grows_past_its_edge(old: &[u8], new: &[u8], node_path: &str) -> bool {
 /// N5; `None` when nothing is to be written.
 pub(super) fn with_version(attributes: Option<&[u8]>, zarr: Option<&[u8]>) -> Option<Update> {
     let attributes = root_version::with_version(attributes, zarr)?;
-    let zarr = convert::attributes_to_zarr(&attributes, "/", ChunkGrid::Regular).ok()?;
-    Some(Update {
-        attributes,
-        zarr: zarr.into(),
-    })
+    convert::attributes_to_zarr(&attributes, "/", ChunkGrid::Regular).ok()?;
+    Some(Update { attributes })
 }
 
 /// `document` with `values` written over it, one after the other.

@@ -1,6 +1,6 @@
 //! What [`N5DefaultStore`](super::N5DefaultStore) can be told.
 
-use crate::n5::convert::ChunkGrid;
+use crate::n5::convert::{ChunkGrid, Presentation, ZarrOptions};
 use crate::n5::dimension_order::DimensionOrder;
 
 /// What [`N5DefaultStore`](super::N5DefaultStore) gives for a node whose `attributes.json` cannot
@@ -24,4 +24,15 @@ pub(super) struct Options {
     pub(super) dimension_order: DimensionOrder,
     pub(super) unconvertible: Unconvertible,
     pub(super) empty_blocks_missing: bool,
+}
+
+impl Options {
+    /// How datasets are shown.
+    pub(super) fn shown(&self) -> ZarrOptions<'static> {
+        ZarrOptions {
+            grid: self.chunk_grid,
+            presentation: Presentation::view(self.dimension_order),
+            ..ZarrOptions::default()
+        }
+    }
 }

@@ -166,8 +166,9 @@ impl<S: ReadableStorageTraits + ListableStorageTraits> ListableStorageTraits for
 impl<S: ReadableStorageTraits + WritableStorageTraits> N5DefaultStore<S> {
     /// Writes the documents of `node`.
     fn set_documents(&self, node: &NodeKeys, update: Update) -> Result<(), StorageError> {
-        if self.size(&node.zarr)?.is_some() {
-            self.store.set(&node.zarr, update.zarr)?;
+        if let Some(existing) = self.read(&node.zarr)? {
+            let zarr = update.zarr(node, &existing)?;
+            self.store.set(&node.zarr, zarr)?;
         }
         self.store.set(&node.attributes, update.attributes)
     }

@@ -3,7 +3,7 @@
 //! With `ZARRS_INTEROP_OME` naming a folder, the groups and arrays stay there, and `.ci/interop`
 //! has a Python model of OME-Zarr check them.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -11,6 +11,7 @@ use zarrs::array::{ArrayBuilder, data_type};
 use zarrs::filesystem::FilesystemStore;
 use zarrs::group::GroupBuilder;
 use zarrs_interop::n5::multiscale::{OmeError, OmeOrder, ome_attributes};
+use zarrs_interop::n5::{DimensionOrder, InPlaceOptions, add_zarr_metadata};
 
 use super::pyramids::{attributes, containers, recognise_node};
 
@@ -70,4 +71,52 @@ fn every_pyramid_with_names_is_described() {
         }
     }
     assert_eq!((described, unnamed), (14, 1));
+}
+
+/// With `ZARRS_INTEROP_OME_CONVERTED` naming a folder, the containers stay there, one folder for
+/// each order, for `.ci/interop` to read.
+#[test]
+fn containers_are_converted_in_place() {
+    let temporary = tempfile::tempdir().unwrap();
+    let folder = std::env::var_os("ZARRS_INTEROP_OME_CONVERTED")
+        .map_or_else(|| temporary.path().to_owned(), PathBuf::from);
+    for (name, order) in [
+        ("stored", DimensionOrder::AsStored),
+        ("zyx", DimensionOrder::Reversed),
+    ] {
+        let mut described = 0;
+        for (container, expected) in containers() {
+            let copy = folder.join(name).join(container.file_name().unwrap());
+            copy_folder(&container, &copy);
+            let options = InPlaceOptions::new()
+                .with_dimension_order(order)
+                .with_ome(true);
+            let store = FilesystemStore::new(&copy).unwrap();
+            let report = add_zarr_metadata(&store, &options, |_| {}).unwrap();
+            for expected in expected.pyramids {
+                let path = format!("/{}", expected.group);
+                let mut pyramids = report.pyramids().iter();
+                match pyramids.find(|pyramid| pyramid.group_path == path) {
+                    Some(pyramid) if pyramid.refusal.is_none() => described += 1,
+                    Some(pyramid) => assert_eq!(path, "/hyper", "{pyramid}"),
+                    // A dataset on its own has no group that could describe it.
+                    None => assert_eq!(path, "/crops/gt"),
+                }
+            }
+        }
+        assert_eq!(described, 14, "{name}");
+    }
+}
+
+fn copy_folder(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let target = to.join(entry.file_name());
+        if entry.file_type().unwrap().is_dir() {
+            copy_folder(&entry.path(), &target);
+        } else {
+            std::fs::copy(entry.path(), target).unwrap();
+        }
+    }
 }

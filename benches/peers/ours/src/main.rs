@@ -1,4 +1,4 @@
-//! `zarrs_interop`, through its store adapter and zarrs.
+//! `zarrs_interop`, through its store adapter and zarrs, and by its `RegionReader` in both orders.
 //!
 //! `peer_ours --write FOLDER DATASET...` writes a copy of each dataset with our own encoder
 //! instead, for the other readers to read, and for `compare.py` to compare sizes.
@@ -6,11 +6,13 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use bytemuck::Pod;
+use peer_data::data::{Element, Triple};
 use peer_data::{Elements, Job, Read, Result, run};
 use zarrs::array::codec::api::CodecOptions;
-use zarrs::array::{Array, ArrayBytes};
+use zarrs::array::{Array, ArrayBytes, Element as ZarrsElement};
 use zarrs::filesystem::FilesystemStore;
-use zarrs_interop::n5::N5DefaultStore;
+use zarrs_interop::n5::{DimensionOrder, N5DefaultStore, RegionReader};
 
 fn main() -> Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -18,7 +20,11 @@ fn main() -> Result<()> {
         [flag, folder, datasets @ ..] if flag == "--write" => datasets
             .iter()
             .try_for_each(|dataset| write(Path::new(folder), Path::new(dataset))),
-        _ => run(&[("zarrs_interop", reader)]),
+        _ => run(&[
+            ("zarrs_interop", reader),
+            ("RegionReader", region_reader),
+            ("RegionReader (z, y, x)", reversed_region_reader),
+        ]),
     }
 }
 
@@ -46,6 +52,50 @@ fn reader(job: &Job) -> Result<Read> {
             elements.into_owned()
         })))
     }))
+}
+
+fn region_reader(job: &Job) -> Result<Read> {
+    by_region_reader(job, DimensionOrder::AsStored)
+}
+
+fn reversed_region_reader(job: &Job) -> Result<Read> {
+    by_region_reader(job, DimensionOrder::Reversed)
+}
+
+fn by_region_reader(job: &Job, order: DimensionOrder) -> Result<Read> {
+    match job.element {
+        Element::U8 => typed::<u8>(job, order),
+        Element::U16 => typed::<u16>(job, order),
+        Element::F32 => typed::<f32>(job, order),
+        Element::U64 => typed::<u64>(job, order),
+    }
+}
+
+/// Reads to new memory, as the other readers do.
+#[expect(clippy::unnecessary_wraps, reason = "as `Prepare` has it")]
+fn typed<T: Pod + ZarrsElement>(job: &Job, order: DimensionOrder) -> Result<Read> {
+    let (path, threads, shape) = (job.path.clone(), job.threads, job.shape);
+    Ok(Box::new(move || {
+        let array = open(&path)?;
+        let reader = RegionReader::new(&array)?.with_concurrency(threads);
+        let reader = reader.with_dimension_order(order);
+        let elements = reader.read::<T>(&array.subset_all())?;
+        Ok(Elements::Read(Box::new(move || {
+            let elements = match order {
+                DimensionOrder::AsStored => elements,
+                DimensionOrder::Reversed => in_stored_order(&elements, shape),
+            };
+            bytemuck::cast_slice(&elements).to_vec()
+        })))
+    }))
+}
+
+/// Elements in C order of (z, y, x) in C order of (x, y, z).
+fn in_stored_order<T: Copy>(elements: &[T], [x_len, y_len, z_len]: Triple) -> Vec<T> {
+    let at = |x, y, z| elements[(z * y_len + y) * x_len + x];
+    let rows = (0..x_len).flat_map(|x| (0..y_len).map(move |y| (x, y)));
+    rows.flat_map(|(x, y)| (0..z_len).map(move |z| at(x, y, z)))
+        .collect()
 }
 
 fn write(folder: &Path, dataset: &Path) -> Result<()> {

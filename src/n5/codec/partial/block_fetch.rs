@@ -20,9 +20,9 @@ use super::region_read::{RegionRead, Request};
 use crate::n5::codec::N5DefaultCodec;
 use crate::n5::codec::chunk_codec::ChunkCodec;
 use crate::n5::codec::decoded_block::DecodedBlock;
-use crate::n5::codec::error::N5DefaultCodecError;
 use crate::n5::codec::region::Region;
-use crate::n5::reorder::decode_region_strided;
+use crate::n5::codec::scratch::with_buffer;
+use crate::n5::reorder::{Destination, decode_region_strided};
 
 /// Fetches and decodes the blocks of one array.
 #[derive(Clone, Debug)]
@@ -202,15 +202,21 @@ impl BlockFetch {
     ) -> Result<(), CodecError> {
         let wanted = &decoded.wanted;
         let fill_value = &self.codec.chunk.fill_value;
-        if let Some(block) = &decoded.block {
-            return Ok(block.read_strided(wanted, fill_value, out, strides)?);
-        }
-        // Of an empty block all is padding.
-        let shape = &wanted.shape;
-        let empty = vec![0; shape.len()];
-        let fill_value = fill_value.as_ne_bytes();
-        decode_region_strided(&[], &empty, &empty, shape, fill_value, out, strides)
-            .map_err(N5DefaultCodecError::from)?;
+        with_buffer(|scratch| {
+            let destination = Destination {
+                out,
+                strides,
+                scratch,
+            };
+            if let Some(block) = &decoded.block {
+                return block.read_strided(wanted, fill_value, destination);
+            }
+            // Of an empty block all is padding.
+            let empty = vec![0; wanted.shape.len()];
+            let fill_value = fill_value.as_ne_bytes();
+            decode_region_strided(&[], &empty, &empty, &wanted.shape, fill_value, destination)?;
+            Ok(())
+        })?;
         Ok(())
     }
 }

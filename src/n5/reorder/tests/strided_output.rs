@@ -1,6 +1,25 @@
 //! A box written to its place in a larger array.
 
 use super::*;
+use crate::n5::reorder::staged::decode_parts;
+
+/// As the function itself, with scratch of its own.
+fn decode_placed(
+    payload: &[u8],
+    block_shape: &[usize],
+    start: &[usize],
+    shape: &[usize],
+    fill_value: &[u8],
+    out: &mut [u8],
+    strides: &[usize],
+) -> Result<(), ReorderError> {
+    let destination = Destination {
+        out,
+        strides,
+        scratch: &mut Vec::new(),
+    };
+    decode_region_strided(payload, block_shape, start, shape, fill_value, destination)
+}
 
 /// The larger array: its strides, where the box begins and how many elements it has in all.
 struct Place {
@@ -63,7 +82,7 @@ fn check_placed(
 
         let mut out = vec![0xee; expected.len()];
         let target = &mut out[place.first * size..];
-        decode_region_strided(
+        decode_placed(
             &payload,
             block_shape,
             start,
@@ -87,7 +106,39 @@ fn check_placed(
             decode_with(&payload, region, fill_value, target, tiles);
             assert!(out == expected, "{case}, {size} bytes, tiles {tiles}");
         }
+        for part in [8, 200, 3000] {
+            out.fill(0xee);
+            let target = &mut out[place.first * size..];
+            assert!(decode_in_parts(&payload, region, fill_value, target, part));
+            assert!(out == expected, "{case}, {size} bytes, parts of {part}");
+        }
     }
+}
+
+/// Decodes in parts of `part` bytes, whether that is faster or not.
+fn decode_in_parts(
+    payload: &[u8],
+    region: Region<'_>,
+    fill_value: &[u8],
+    out: &mut [u8],
+    part: usize,
+) -> bool {
+    let scratch = &mut vec![0xdd; 5];
+    match fill_value.len() {
+        1 => decode_parts::<u8x16, 16, 1>(payload, region, fill_value, out, scratch, part),
+        2 => decode_parts::<u16x8, 8, 2>(payload, region, fill_value, out, scratch, part),
+        4 => decode_parts::<u32x4, 4, 4>(payload, region, fill_value, out, scratch, part),
+        _ => decode_parts::<u64x2, 2, 8>(payload, region, fill_value, out, scratch, part),
+    }
+}
+
+#[test]
+fn a_block_in_a_large_array_is_written_in_parts_as_at_once() {
+    check_placed(
+        (&[30, 40, 50], &[1, 0, 2], &[29, 41, 60]),
+        (&[0, 3, 40], &[0, 70, 90]),
+        8,
+    );
 }
 
 #[test]
@@ -95,7 +146,7 @@ fn a_row_of_two_is_written_between_its_neighbours() {
     let mut out = [9; 8];
     // Elements (0, 0), (1, 0), (0, 1), (1, 1) of a block to columns 1 and 2 of two rows of four.
     let rows = &mut out[1..];
-    decode_region_strided(
+    decode_placed(
         &[1, 2, 3, 4],
         &[2, 2],
         &[0, 0],
@@ -174,7 +225,7 @@ fn padding_stays_within_the_box() {
 #[test]
 fn an_output_that_ends_before_the_last_element_is_refused() {
     let mut out = [7; 6];
-    let error = decode_region_strided(
+    let error = decode_placed(
         &[1, 2, 3, 4],
         &[2, 2],
         &[0, 0],
@@ -198,7 +249,7 @@ fn an_output_that_ends_before_the_last_element_is_refused() {
 
 #[test]
 fn strides_beyond_memory_are_refused() {
-    let error = decode_region_strided(&[1, 2], &[2], &[0], &[2], &[0], &mut [0; 4], &[usize::MAX]);
+    let error = decode_placed(&[1, 2], &[2], &[0], &[2], &[0], &mut [0; 4], &[usize::MAX]);
     assert_eq!(
         error,
         Err(ReorderError::TooLarge {
@@ -210,7 +261,7 @@ fn strides_beyond_memory_are_refused() {
 
 #[test]
 fn strides_for_other_dimensions_are_refused() {
-    let error = decode_region_strided(&[1, 2], &[2], &[0], &[2], &[0], &mut [0; 4], &[1, 1]);
+    let error = decode_placed(&[1, 2], &[2], &[0], &[2], &[0], &mut [0; 4], &[1, 1]);
     assert_eq!(
         error,
         Err(ReorderError::Dimensionality {
@@ -224,7 +275,7 @@ fn strides_for_other_dimensions_are_refused() {
 #[test]
 fn an_empty_box_writes_nothing() {
     let mut out = [7; 4];
-    decode_region_strided(&[1, 2], &[2], &[0], &[0], &[9], &mut out, &[1]).unwrap();
+    decode_placed(&[1, 2], &[2], &[0], &[0], &[9], &mut out, &[1]).unwrap();
     assert_eq!(out, [7; 4]);
 }
 

@@ -1,0 +1,38 @@
+//! The asynchronous search. Its twin, `sync`, differs only in `.await`.
+
+use zarrs_storage::{AsyncListableStorageTraits, AsyncReadableStorageTraits};
+
+use super::recognised;
+use crate::n5::at_once::{AT_ONCE, async_map_at_once};
+use crate::n5::in_place::options::{InPlaceError, InPlaceOptions};
+use crate::n5::in_place::plan::{Direction, step};
+use crate::n5::in_place::pyramids::Pyramids;
+use crate::n5::walk::frontier::Visit;
+use crate::n5::walk::{WalkOptions, async_look, async_walk};
+
+/// The pyramids of the hierarchy that get the metadata of OME-Zarr; none unless that is asked for.
+pub(in crate::n5::in_place) async fn async_pyramids<S>(
+    store: &S,
+    direction: Direction,
+    options: &InPlaceOptions,
+) -> Result<Pyramids, InPlaceError>
+where
+    S: AsyncReadableStorageTraits + AsyncListableStorageTraits + 'static,
+{
+    if !options.ome || direction == Direction::ToN5 {
+        return Ok(Pyramids::default());
+    }
+    let report = async_walk(store, &WalkOptions::new()).await?;
+    let mut pyramids = recognised(report, options.dimension_order);
+    for levels in pyramids.levels().chunks(AT_ONCE) {
+        let looks = async_map_at_once(levels, |level| async {
+            async_look(store, &Visit::to(level.clone())).await
+        })
+        .await;
+        for (level, look) in levels.iter().zip(looks) {
+            let step = step(Direction::ToZarr, options, &pyramids, level, &look);
+            pyramids.note_level(level, &step.outcome);
+        }
+    }
+    Ok(pyramids)
+}

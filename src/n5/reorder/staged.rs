@@ -1,0 +1,154 @@
+//! Boxes that are spread over a large array are turned round in parts that fit the cache, each of
+//! which is then copied row by row to its place.
+//!
+//! Tiles write short rows along the fastest dimension of the payload, which is the slowest of an
+//! array in C order: each row is on another page than the last. Where the array is larger than the
+//! cache, that costs more than a copy, which writes one row after the other.
+
+use std::cmp::Reverse;
+
+use super::lanes::Lanes;
+use super::plan::Plan;
+use super::{Region, decode, plan, tiled};
+
+/// Bytes of a part: what fits the second level of cache beside the payload.
+///
+/// Of parts of 64 to 512 KiB these were the fastest, or within noise of it, for blocks of 64 x 64 x
+/// 64 elements of 1, 2, 4 and 8 bytes in an array of 250 x 250 x 250. The benchmark
+/// `region_reader`, column `reader`, shows when it is wrong.
+pub(super) const PART: usize = 256 << 10;
+
+/// Bytes of a part along the fastest dimension of the payload: with less than a line of the cache
+/// the payload is read several times.
+const LINE: usize = 64;
+
+/// Bytes from the first element that is written to the last, from which on parts are used. It is
+/// the size of the second level of cache of small machines; smaller arrays stay in it.
+const LARGE: usize = 1 << 20;
+
+/// Whether parts are faster than writing to the array at once: there is much to transpose, and the
+/// array does not stay in the cache.
+pub(super) fn suits<const SIZE: usize>(region: Region<'_>) -> bool {
+    let is_gapless = strides(region.shape, region.strides) == region.strides;
+    let plan = Plan::new(region, tiled::LINE / SIZE);
+    let is_large = |plan: Plan| plan.span() > LARGE / SIZE && plan.suits_tiles::<SIZE>();
+    !is_gapless && plan.is_some_and(is_large)
+}
+
+/// Decodes the region in parts, each of them to `part` first. Elements have `SIZE` bytes.
+///
+/// Parts have at most `part_size` bytes, which hold one element at least. `false`, with nothing
+/// written, if there is no memory for a part.
+pub(super) fn decode_parts<L: Lanes<LANES, SIZE>, const LANES: usize, const SIZE: usize>(
+    payload: &[u8],
+    region: Region<'_>,
+    fill_value: &[u8],
+    out: &mut [u8],
+    part: &mut Vec<u8>,
+    part_size: usize,
+) -> bool {
+    let missing = part_size.saturating_sub(part.len());
+    if part.try_reserve_exact(missing).is_err() {
+        return false;
+    }
+    part.resize(part.len().max(part_size), 0);
+    let lens = part_shape(region, LINE / SIZE, part_size / SIZE);
+    let mut slowest_first: Vec<usize> = (0..lens.len()).collect();
+    slowest_first.sort_by_key(|&dimension| Reverse(region.strides[dimension]));
+    slowest_first.retain(|&dimension| region.shape[dimension] > 1);
+
+    let mut at = vec![0; lens.len()];
+    loop {
+        let start: Vec<usize> = zip_with(region.start, &at, |start, at| start + at);
+        let left: Vec<usize> = zip_with(region.shape, &at, |len, at| len - at);
+        let shape: Vec<usize> = zip_with(&left, &lens, usize::min);
+        let to: usize = std::iter::zip(&at, region.strides)
+            .map(|(at, stride)| at * stride)
+            .sum();
+        let inner = Region {
+            block_shape: region.block_shape,
+            start: &start,
+            shape: &shape,
+            strides: &strides(&shape, region.strides),
+        };
+        let size = shape.iter().product::<usize>() * SIZE;
+        let elements = &mut part[..size];
+        decode::<L, LANES, SIZE>(payload, inner, fill_value, elements);
+        copy_rows::<SIZE>(elements, inner, region.strides, &mut out[to * SIZE..]);
+
+        // The next part, the fastest dimension of the array counting fastest.
+        let next = slowest_first.iter().rev().find(|&&dimension| {
+            at[dimension] += lens[dimension];
+            let is_within = at[dimension] < region.shape[dimension];
+            if !is_within {
+                at[dimension] = 0;
+            }
+            is_within
+        });
+        if next.is_none() {
+            return true;
+        }
+    }
+}
+
+/// The shape of a part: a line of the cache along the fastest dimension of the payload, then as
+/// much as fits of `elements` along the others, the fastest of the array first. No length is 0.
+fn part_shape(region: Region<'_>, line: usize, elements: usize) -> Vec<usize> {
+    let mut lens = vec![1; region.shape.len()];
+    let mut left = elements;
+    let mut take = |dimension: usize, most: usize| {
+        lens[dimension] = region.shape[dimension].min(most).min(left).max(1);
+        left /= lens[dimension];
+    };
+    let gathered = region.shape.iter().position(|&len| len > 1);
+    if let Some(dimension) = gathered {
+        take(dimension, line);
+    }
+    let mut fastest_first: Vec<usize> = (0..region.shape.len()).collect();
+    fastest_first.sort_by_key(|&dimension| region.strides[dimension]);
+    for dimension in fastest_first {
+        if Some(dimension) != gathered {
+            take(dimension, usize::MAX);
+        }
+    }
+    lens
+}
+
+/// The strides of an array of `shape` without gaps whose dimensions are as fast as those of an
+/// array with the strides `order`.
+fn strides(shape: &[usize], order: &[usize]) -> Vec<usize> {
+    let mut fastest_first: Vec<usize> = (0..shape.len()).collect();
+    // What has one element may stand anywhere.
+    fastest_first.sort_by_key(|&dimension| (order[dimension], shape[dimension] > 1));
+    let mut strides = vec![1; shape.len()];
+    let mut elements = 1;
+    for dimension in fastest_first {
+        strides[dimension] = elements;
+        elements *= shape[dimension];
+    }
+    strides
+}
+
+/// Copies the elements of a part without gaps to their places: rows that follow each other in the
+/// part do so in the array.
+fn copy_rows<const SIZE: usize>(
+    part: &[u8],
+    region: Region<'_>,
+    strides: &[usize],
+    out: &mut [u8],
+) {
+    let mut axes: Vec<(usize, usize)> =
+        zip_with(region.shape, strides, |len, stride| (len, stride));
+    axes.retain(|&(len, _)| len > 1);
+    axes.sort_by_key(|&(_, stride)| Reverse(stride));
+    let mut rest = part;
+    plan::for_each_run(axes, 0, &mut |run| {
+        let (row, behind) = rest.split_at(run.len() * SIZE);
+        out[run.start * SIZE..run.end * SIZE].copy_from_slice(row);
+        rest = behind;
+    });
+}
+
+fn zip_with<T>(a: &[usize], b: &[usize], with: impl Fn(usize, usize) -> T) -> Vec<T> {
+    std::iter::zip(a, b).map(|(&a, &b)| with(a, b)).collect()
+}
