@@ -52,8 +52,3 @@ pub mod template;
 mod register;
 
 pub use register::register;
-
-/// Compiles the examples of a page that is not part of the documentation.
-#[cfg(all(doctest, feature = "n5", feature = "filesystem", feature = "gzip"))]
-#[doc = include_str!("../docs/migration.md")]
-struct Migration;

@@ -30,5 +30,5 @@ mod partial_write;
 mod readme;
 mod region_reader;
 mod regions;
-#[cfg(feature = "filesystem")]
+#[cfg(all(feature = "compressors", feature = "filesystem"))]
 mod when_it_fails;

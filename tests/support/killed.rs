@@ -11,6 +11,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
+const SIGKILL: i32 = 9;
+const SIGXFSZ: i32 = 25;
+
 const FOLDER: &str = "ZARRS_INTEROP_TEST_KILLED_FOLDER";
 
 /// No file of the child is larger: 64 of what `ulimit` counts in, which is 512 or 1024 bytes.
@@ -35,7 +38,6 @@ pub(crate) fn run_until_a_file_is_cut(test: &str, folder: &Path) {
         .env(FOLDER, folder)
         .output()
         .unwrap();
-    const SIGXFSZ: i32 = 25;
     assert_eq!(
         output.status.signal(),
         Some(SIGXFSZ),
@@ -57,7 +59,7 @@ pub(crate) fn run_and_kill(test: &str, folder: &Path, begun: &Path, after: Durat
         .spawn()
         .unwrap();
     let started = Instant::now();
-    let is_late = || started.elapsed() > Duration::from_secs(60);
+    let is_late = || started.elapsed() > Duration::from_mins(1);
     while !begun.exists() && !is_late() && child.try_wait().unwrap().is_none() {
         std::thread::sleep(Duration::from_millis(1));
     }
@@ -69,6 +71,5 @@ pub(crate) fn run_and_kill(test: &str, folder: &Path, begun: &Path, after: Durat
     errors.rewind().unwrap();
     errors.read_to_string(&mut said).unwrap();
     assert!(begun.exists(), "the child did not begin: {said}");
-    const SIGKILL: i32 = 9;
     assert_eq!(status.signal(), Some(SIGKILL), "{status}: {said}");
 }
