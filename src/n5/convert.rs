@@ -9,6 +9,20 @@
 //! blocks, in their order and unchanged. Vectors such as `resolution` are in the order of N5, which
 //! is the order of the Zarr shape, and are not reversed.
 //!
+//! # With the dimensions backwards
+//!
+//! On request conversion [in place](super::add_zarr_metadata) lists the dimensions backwards, (z,
+//! y, x) for (x, y, z), by published extensions only:
+//!
+//! | member | as stored | reversed |
+//! |---|---|---|
+//! | `shape`, `chunk_shape`, `dimension_names` | in N5's order | backwards |
+//! | `chunk_key_encoding` | `v2`, `/` | `template`, `{2}/{1}/{0}` |
+//! | `codecs` | `n5_default` | `transpose` with the order `[2, 1, 0]`, `n5_default` |
+//! | `attributes` | as they are | as they are |
+//!
+//! With less than two dimensions there is but one order. The way back knows either by itself.
+//!
 //! # From Zarr to N5
 //!
 //! What N5 cannot say is refused, and nothing is lost but

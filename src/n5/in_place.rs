@@ -44,6 +44,14 @@ use plan::Direction;
 /// chunk grid, and otherwise skipped unless [overwriting](InPlaceOptions::with_overwrite) is
 /// allowed. So a second run changes nothing.
 ///
+/// # Order of the dimensions, and OME-Zarr
+/// [`with_dimension_order`](InPlaceOptions::with_dimension_order) lists the dimensions of arrays
+/// backwards. A `zarr.json` that is there in the other order is skipped as
+/// [`OtherOrder`](SkipReason::OtherOrder) unless overwriting is allowed, and
+/// [`N5DefaultStore`](crate::n5::N5DefaultStore) keeps the order of one that lies beside the N5
+/// when it writes. With the feature `ome`, `with_ome` describes pyramids as OME-Zarr 0.5; a later
+/// run without it leaves that as it is.
+///
 /// # Other readers of the N5
 /// tensorstore and zarr-python 2 read the N5 as before. z5py 3.0 does not: it refuses a container
 /// that holds both documents, until each `zarr.json` is taken away again.

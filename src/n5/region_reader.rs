@@ -112,8 +112,12 @@ pub struct RegionReader<'a, TStorage: ?Sized> {
 impl<'a, TStorage: ?Sized> RegionReader<'a, TStorage> {
     /// Makes a reader for an array.
     ///
+    /// It may have been opened through an [`N5DefaultStore`](crate::n5::N5DefaultStore), in either
+    /// order, or from the `zarr.json` of a conversion in place, in either order as well.
+    ///
     /// # Errors
-    /// If the array-to-bytes codec is not `n5_default` or there are other codecs, the chunk grid is
+    /// If the array-to-bytes codec is not `n5_default` or there are other codecs, but for a
+    /// `transpose` that reverses all dimensions, the chunk grid is
     /// neither `regular` nor `zarrs.regular_bounded`, the array has storage transformers, or the
     /// codec does not fit the data type or the chunk shape.
     pub fn new(array: &'a Array<TStorage>) -> Result<Self, RegionError> {

@@ -178,6 +178,16 @@ impl N5DefaultCodecError {
     }
 }
 
+impl N5DefaultCodecError {
+    /// The error without the key of its block, for who names that himself.
+    pub(super) fn without_key(self) -> Self {
+        match self {
+            Self::OfBlock { source, .. } => *source,
+            error => error,
+        }
+    }
+}
+
 impl From<N5DefaultCodecError> for CodecError {
     fn from(error: N5DefaultCodecError) -> Self {
         Self::Other(error.to_string())

@@ -44,9 +44,8 @@ pub(crate) fn agreement(
     let Ok(node) = ZarrNode::read(&document) else {
         return Agreement::Different;
     };
-    let lacks_ome = match lacks_ome(&node, wanted) {
-        Some(lacks_ome) => lacks_ome,
-        None => return Agreement::Different,
+    let Some(lacks_ome) = lacks_ome(&node, wanted) else {
+        return Agreement::Different;
     };
     match &node.array {
         Some(array) if !is_presented(array, wanted) => Agreement::OtherOrder,

@@ -7,8 +7,8 @@ use super::zarr_node::ZarrNode;
 use crate::n5::json::Document;
 use crate::n5::metadata_error::MetadataError;
 
-/// The `zarr.json` for an `attributes.json` that changes, beside which lies `zarr`: the order of the
-/// dimensions and the attribute `ome` stay as they are in that.
+/// The `zarr.json` for an `attributes.json` that changes, beside which lies `zarr`: the order of
+/// the dimensions and the attribute `ome` stay as they are in that.
 ///
 /// # Errors
 /// As [`attributes_to_zarr`](super::attributes_to_zarr).

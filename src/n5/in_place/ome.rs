@@ -19,6 +19,7 @@ use crate::n5::multiscale::{
     ome_attributes, recognise,
 };
 use crate::n5::node::NodeKeys;
+use crate::n5::walk::frontier::Visit;
 use crate::n5::walk::{ForeignNode, WalkReport, WalkedKind};
 #[cfg(feature = "async")]
 pub(super) use asynchronous::async_pyramids;
@@ -154,9 +155,10 @@ impl Pyramids {
     }
 
     /// The arrays that a group speaks of.
-    fn levels(&self) -> Vec<NodeKeys> {
+    fn levels(&self) -> Vec<Visit> {
         let paths = self.dimension_names.keys();
-        paths.filter_map(|path| NodeKeys::of_path(path)).collect()
+        let nodes = paths.filter_map(|path| NodeKeys::of_path(path));
+        nodes.map(Visit::to).collect()
     }
 
     /// Notes what would become of an array. Unless it gets the document that its group speaks of,

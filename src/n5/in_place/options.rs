@@ -10,6 +10,10 @@ use crate::n5::walk::{WalkError, WalkOptions};
 /// What an in-place conversion visits and may do. The default is the whole hierarchy, writing,
 /// without overwriting.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "ome",
+    expect(clippy::struct_excessive_bools, reason = "each is an option by itself")
+)]
 pub struct InPlaceOptions {
     pub(super) node_path: String,
     pub(super) recursive: bool,

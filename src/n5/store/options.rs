@@ -28,7 +28,7 @@ pub(super) struct Options {
 
 impl Options {
     /// How datasets are shown.
-    pub(super) fn shown(&self) -> ZarrOptions<'static> {
+    pub(super) fn shown(self) -> ZarrOptions<'static> {
         ZarrOptions {
             grid: self.chunk_grid,
             presentation: Presentation::view(self.dimension_order),

@@ -76,6 +76,29 @@ fn a_corrupt_block_stops_the_read_with_its_position_and_key() {
     }
 }
 
+/// The store knows the key too.
+#[cfg(feature = "filesystem")]
+#[test]
+fn a_corrupt_block_of_a_folder_has_its_key_in_the_error_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let attributes =
+        r#"{"dimensions":[4],"blockSize":[2],"dataType":"uint8","compression":{"type":"raw"}}"#;
+    std::fs::create_dir(folder.path().join("a")).unwrap();
+    std::fs::write(folder.path().join("a/attributes.json"), attributes).unwrap();
+    std::fs::write(folder.path().join("a/1"), b"\0\0\0\x01\0\0\0\x02\x07").unwrap();
+    let store = zarrs::filesystem::FilesystemStore::new(folder.path()).unwrap();
+    let store = std::sync::Arc::new(zarrs_interop::n5::N5DefaultStore::new(store));
+    let array = Array::open(store, "/a").unwrap();
+    let reader = RegionReader::new(&array).unwrap();
+    let error = reader.read::<u8>(&array.subset_all()).unwrap_err();
+    let error = error.to_string();
+    assert!(
+        error.starts_with("array /a: block [1] at key a/1: N5 block: "),
+        "{error}"
+    );
+    assert_eq!(error.matches("a/1").count(), 1, "{error}");
+}
+
 #[test]
 fn all_corrupt_blocks_are_collected_and_filled() {
     for compressor in oracle::COMPRESSORS {

@@ -20,6 +20,7 @@ use super::region_read::{RegionRead, Request};
 use crate::n5::codec::N5DefaultCodec;
 use crate::n5::codec::chunk_codec::ChunkCodec;
 use crate::n5::codec::decoded_block::DecodedBlock;
+use crate::n5::codec::error::N5DefaultCodecError;
 use crate::n5::codec::region::Region;
 use crate::n5::codec::scratch::with_buffer;
 use crate::n5::reorder::{Destination, decode_region_strided};
@@ -172,7 +173,9 @@ impl BlockFetch {
             Found::Part(block, region) => (Some(block.borrowed()), region.clone()),
             Found::Whole(bytes) => {
                 let encoded = Cow::Borrowed(bytes.as_ref());
-                let block = self.codec.decompress(encoded, buffer, &self.options)?;
+                let block = self.codec.decompress(encoded, buffer, &self.options);
+                // The reader names the key of every block.
+                let block = block.map_err(N5DefaultCodecError::without_key)?;
                 (Some(block), wanted.region())
             }
         };

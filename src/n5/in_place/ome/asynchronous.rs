@@ -7,7 +7,6 @@ use crate::n5::at_once::{AT_ONCE, async_map_at_once};
 use crate::n5::in_place::options::{InPlaceError, InPlaceOptions};
 use crate::n5::in_place::plan::{Direction, step};
 use crate::n5::in_place::pyramids::Pyramids;
-use crate::n5::walk::frontier::Visit;
 use crate::n5::walk::{WalkOptions, async_look, async_walk};
 
 /// The pyramids of the hierarchy that get the metadata of OME-Zarr; none unless that is asked for.
@@ -25,13 +24,10 @@ where
     let report = async_walk(store, &WalkOptions::new()).await?;
     let mut pyramids = recognised(report, options.dimension_order);
     for levels in pyramids.levels().chunks(AT_ONCE) {
-        let looks = async_map_at_once(levels, |level| async {
-            async_look(store, &Visit::to(level.clone())).await
-        })
-        .await;
+        let looks = async_map_at_once(levels, |level| async_look(store, level)).await;
         for (level, look) in levels.iter().zip(looks) {
-            let step = step(Direction::ToZarr, options, &pyramids, level, &look);
-            pyramids.note_level(level, &step.outcome);
+            let step = step(Direction::ToZarr, options, &pyramids, &level.node, &look);
+            pyramids.note_level(&level.node, &step.outcome);
         }
     }
     Ok(pyramids)

@@ -7,7 +7,6 @@ use crate::n5::at_once::{AT_ONCE, map_at_once};
 use crate::n5::in_place::options::{InPlaceError, InPlaceOptions};
 use crate::n5::in_place::plan::{Direction, step};
 use crate::n5::in_place::pyramids::Pyramids;
-use crate::n5::walk::frontier::Visit;
 use crate::n5::walk::{WalkOptions, look, walk};
 
 /// The pyramids of the hierarchy that get the metadata of OME-Zarr; none unless that is asked for.
@@ -25,10 +24,10 @@ where
     let report = walk(store, &WalkOptions::new())?;
     let mut pyramids = recognised(report, options.dimension_order);
     for levels in pyramids.levels().chunks(AT_ONCE) {
-        let looks = map_at_once(levels, |level| look(store, &Visit::to(level.clone())));
+        let looks = map_at_once(levels, |level| look(store, level));
         for (level, look) in levels.iter().zip(looks) {
-            let step = step(Direction::ToZarr, options, &pyramids, level, &look);
-            pyramids.note_level(level, &step.outcome);
+            let step = step(Direction::ToZarr, options, &pyramids, &level.node, &look);
+            pyramids.note_level(&level.node, &step.outcome);
         }
     }
     Ok(pyramids)
