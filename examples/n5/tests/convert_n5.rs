@@ -105,7 +105,14 @@ fn help_says_all_that_the_usage_says() {
         help.starts_with("Converts an N5 hierarchy to Zarr V3 in place"),
         "{help}"
     );
-    for option in ["--to zarr|n5 ", "--dry-run ", "--overwrite ", "--help "] {
+    for option in [
+        "--to zarr|n5 ",
+        "--dry-run ",
+        "--overwrite ",
+        "--order ",
+        "--ome ",
+        "--help ",
+    ] {
         assert!(help.contains(option), "{option}: {help}");
     }
 }

@@ -4,6 +4,7 @@
 use std::path::Path;
 
 #[cfg(feature = "object_store")]
+#[allow(clippy::type_complexity, reason = "the headers of HTTP")]
 #[path = "../../../../tests/support/http.rs"]
 mod http;
 #[cfg(feature = "object_store")]
