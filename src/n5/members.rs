@@ -116,7 +116,7 @@ impl<'a> Members<'a> {
         match members.find(|(member, _)| !known.contains(&member.as_str())) {
             None => Ok(()),
             Some((member, value)) => {
-                let expected = format_args!("no member but {}", known.join(", "));
+                let expected = format!("no member but {}", known.join(", "));
                 Err(MemberError::invalid(member, expected, value))
             }
         }
