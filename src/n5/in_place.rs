@@ -9,6 +9,8 @@ mod ome;
 mod options;
 mod outcome;
 mod plan;
+#[cfg(feature = "ome")]
+mod pyramid_report;
 mod pyramids;
 mod report;
 mod sync;
@@ -20,10 +22,10 @@ use zarrs_storage::{ListableStorageTraits, ReadableStorageTraits};
 #[cfg(feature = "async")]
 pub use self::documents::AsyncReplaceDocuments;
 pub use self::documents::{RenameDocuments, ReplaceDocuments, SetDocuments};
-#[cfg(feature = "ome")]
-pub use self::ome::{PyramidRefusal, PyramidReport};
 pub use self::options::{InPlaceError, InPlaceOptions};
 pub use self::outcome::{FailureReason, NodeReport, Outcome, SkipReason};
+#[cfg(feature = "ome")]
+pub use self::pyramid_report::{PyramidRefusal, PyramidReport};
 pub use self::report::{InPlaceReport, Progress};
 use plan::Direction;
 

@@ -6,17 +6,15 @@ mod asynchronous;
 mod sync;
 
 use std::collections::BTreeMap;
-use std::fmt;
 
 use serde_json::{Map, Value};
-use thiserror::Error;
 
 use super::outcome::Outcome;
+use super::pyramid_report::{PyramidRefusal, PyramidReport};
 use super::pyramids::Pyramids;
 use crate::n5::dimension_order::DimensionOrder;
 use crate::n5::multiscale::{
-    DatasetView, GroupView, MultiscaleError, MultiscaleOptions, Note, OmeError, OmeOrder, Pyramid,
-    ome_attributes, recognise,
+    DatasetView, GroupView, MultiscaleOptions, OmeOrder, Pyramid, ome_attributes, recognise,
 };
 use crate::n5::node::NodeKeys;
 use crate::n5::walk::frontier::Visit;
@@ -24,47 +22,6 @@ use crate::n5::walk::{ForeignNode, WalkReport, WalkedKind};
 #[cfg(feature = "async")]
 pub(super) use asynchronous::async_pyramids;
 pub(super) use sync::pyramids;
-
-/// What became of a pyramid of which conversion was to write the metadata of OME-Zarr.
-#[derive(Debug)]
-#[non_exhaustive]
-pub struct PyramidReport {
-    /// The path of the group.
-    pub group_path: String,
-    /// Why the group gets no `ome`, if so.
-    pub refusal: Option<PyramidRefusal>,
-    /// What was guessed, contradicted or left out.
-    pub notes: Vec<Note>,
-}
-
-impl fmt::Display for PyramidReport {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.refusal {
-            None => write!(formatter, "{}: described as OME-Zarr", self.group_path),
-            Some(refusal) => write!(formatter, "{}: no OME-Zarr: {refusal}", self.group_path),
-        }
-    }
-}
-
-/// Why a pyramid gets no metadata of OME-Zarr.
-#[derive(Debug, Error)]
-#[non_exhaustive]
-pub enum PyramidRefusal {
-    /// The attributes of the pyramid cannot be understood.
-    #[error("{0}")]
-    NotUnderstood(#[source] MultiscaleError),
-    /// OME-Zarr cannot describe it in this order of the dimensions.
-    #[error("{0}")]
-    NotDescribable(#[source] OmeError),
-    /// An array of it does not get the `zarr.json` that the group would speak of.
-    #[error("{level} was {outcome}")]
-    Level {
-        /// The path of the array.
-        level: String,
-        /// What becomes of it.
-        outcome: String,
-    },
-}
 
 /// The pyramids of a hierarchy that was walked from its root on.
 fn recognised(report: WalkReport, order: DimensionOrder) -> Pyramids {

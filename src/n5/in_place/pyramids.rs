@@ -13,7 +13,7 @@ pub(super) struct Pyramids {
     pub(super) dimension_names: BTreeMap<String, Vec<String>>,
     /// What became of each pyramid.
     #[cfg(feature = "ome")]
-    pub(super) reports: Vec<super::ome::PyramidReport>,
+    pub(super) reports: Vec<super::pyramid_report::PyramidReport>,
 }
 
 impl Pyramids {

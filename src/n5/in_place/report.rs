@@ -14,7 +14,7 @@ use crate::n5::walk::look::Look;
 pub struct InPlaceReport {
     nodes: Vec<NodeReport>,
     #[cfg(feature = "ome")]
-    pyramids: Vec<super::ome::PyramidReport>,
+    pyramids: Vec<super::pyramid_report::PyramidReport>,
 }
 
 impl InPlaceReport {
@@ -28,7 +28,7 @@ impl InPlaceReport {
     /// [`with_ome`](InPlaceOptions::with_ome) was asked for. In a dry run, what would.
     #[cfg(feature = "ome")]
     #[must_use]
-    pub fn pyramids(&self) -> &[super::ome::PyramidReport] {
+    pub fn pyramids(&self) -> &[super::pyramid_report::PyramidReport] {
         &self.pyramids
     }
 
@@ -156,17 +156,15 @@ impl InPlaceReport {
     }
 
     /// Notes what became of the pyramids.
-    #[cfg_attr(
-        not(feature = "ome"),
-        expect(unused_mut, clippy::needless_pass_by_value, reason = "there are none")
-    )]
+    #[cfg(feature = "ome")]
     pub(super) fn with_pyramids(mut self, pyramids: Pyramids) -> Self {
-        #[cfg(feature = "ome")]
-        {
-            self.pyramids = pyramids.reports;
-        }
-        #[cfg(not(feature = "ome"))]
-        drop(pyramids);
+        self.pyramids = pyramids.reports;
+        self
+    }
+
+    /// There are none.
+    #[cfg(not(feature = "ome"))]
+    pub(super) fn with_pyramids(self, _: Pyramids) -> Self {
         self
     }
 
