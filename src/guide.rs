@@ -5,6 +5,7 @@
 //! | [`for_zarrs_developers`] | how the codecs register, what the linker drops, how a block is seen by zarrs |
 //! | [`remote`] | buckets and web servers: credentials, endpoints, what can go wrong |
 //! | [`coming_from_elsewhere`] | which of reading, converting and rewriting fits; from other programs |
+//! | [`speed`] | which call for what, the allocator, other readers |
 //! | [`templates`] | the `template` encoding for tiles of known layouts |
 //! | [`metadata`] | how `attributes.json` becomes `zarr.json` |
 //! | [`reliability`] | what is promised for hostile input, faults, crashes, concurrency and memory, and which test holds it |
@@ -21,6 +22,9 @@ pub mod remote {}
 
 #[doc = include_str!("../docs/migration.md")]
 pub mod coming_from_elsewhere {}
+
+#[doc = include_str!("../docs/speed.md")]
+pub mod speed {}
 
 #[doc = include_str!("../docs/template_grammar.md")]
 ///

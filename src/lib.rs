@@ -18,6 +18,7 @@
     doc = "[migration]: crate::guide::coming_from_elsewhere",
     doc = "[reliability]: crate::guide::reliability",
     doc = "[developers]: crate::guide::for_zarrs_developers",
+    doc = "[speed]: crate::guide::speed",
     doc = "[changes]: crate::guide::changes",
     doc = "[dependencies]: crate::guide::dependencies",
     doc = "",
