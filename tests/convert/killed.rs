@@ -108,6 +108,7 @@ fn killed_at_any_moment_every_document_is_whole_and_the_next_run_finishes() {
         fill(&files(&folder), &Vec::from_iter(contents(&before())));
         let begun = folder.with_extension("begun");
         run_and_kill(test, &folder, &begun, Duration::from_millis(round));
-        assert!(assert_sound_and_finish(&folder) <= 1, "round {round}");
+        // As many documents are written at the same time.
+        assert!(assert_sound_and_finish(&folder) <= 16, "round {round}");
     }
 }

@@ -92,6 +92,6 @@ fn the_feature_of_all_compressors_has_every_one() {
     expected.remove("raw");
     assert_eq!(features, expected);
     let names: Vec<_> = features.iter().map(|name| format!("`{name}`")).collect();
-    let row = format!("| {} | yes |", names.join(", "));
+    let row = format!("| `compressors` | yes | {}:", names.join(", "));
     assert!(file("README.md").contains(&row), "{row}");
 }
