@@ -69,8 +69,8 @@ fn squares(len: usize, lanes: usize) -> impl Iterator<Item = usize> {
     (0..len).step_by(lanes).map(move |at| at.min(len - lanes))
 }
 
-/// Does as [`turn_square`] in a function of its own: a square of bytes needs all registers, and took
-/// twice as long with the loops around it. One of larger elements is faster within the loops.
+/// Does as [`turn_square`] in a function of its own: a square of bytes needs all registers, and the
+/// reader took twice as long with it in the loops. There one of larger elements is faster.
 #[inline(never)]
 fn turn_square_apart<L: Lanes<LANES, SIZE>, const LANES: usize, const SIZE: usize>(
     source: (&[[u8; SIZE]], usize),
