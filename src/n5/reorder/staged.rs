@@ -43,8 +43,8 @@ pub(super) fn suits<const SIZE: usize>(region: Region<'_>) -> bool {
 
 /// Decodes the region in parts, each of them to `part` first. Elements have `SIZE` bytes.
 ///
-/// Parts have at most `part_size` bytes, gaps aside, which hold one element at least. `false`, with nothing
-/// written, if there is no memory for a part.
+/// Parts have at most `part_size` bytes, gaps aside, which hold one element at least. `false`, with
+/// nothing written, if there is no memory for a part.
 pub(super) fn decode_parts<L: Lanes<LANES, SIZE>, const LANES: usize, const SIZE: usize>(
     payload: &[u8],
     region: Region<'_>,
