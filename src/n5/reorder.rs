@@ -16,6 +16,7 @@ mod sizes;
 mod staged;
 mod strided;
 mod tiled;
+mod turned;
 
 use std::borrow::Cow;
 use std::cmp::{Ordering, Reverse};

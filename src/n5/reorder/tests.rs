@@ -1,5 +1,6 @@
 mod refusals;
 mod strided_output;
+mod turned;
 
 use super::*;
 use proptest::prelude::*;
