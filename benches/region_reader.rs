@@ -143,8 +143,8 @@ impl Dataset<'_> {
         let options = options();
         let all = array.subset_all();
         let [stored, reversed] = [
-            self.reader(&array, ORDERS[0])?,
-            self.reader(&array, ORDERS[1])?,
+            Self::reader(&array, ORDERS[0])?,
+            Self::reader(&array, ORDERS[1])?,
         ];
         // Everybody's elements are right.
         let zyx = reversed.read::<T>(&all)?;
@@ -207,8 +207,8 @@ impl Dataset<'_> {
         let all = array.subset_all();
         let elements = self.expected.len() / size_of::<T>();
         let (mut first, mut second) = (vec![T::zeroed(); elements], vec![T::zeroed(); elements]);
-        let one = self.reader(&array, ORDERS[0])?;
-        let two = self.reader(&array, ORDERS[0])?.with_concurrency(2);
+        let one = Self::reader(&array, ORDERS[0])?;
+        let two = Self::reader(&array, ORDERS[0])?.with_concurrency(2);
         let contest = Contest::new(self.name.as_str(), self.expected.len(), Clock::Wall)
             .with("two threads", || {
                 two.read_into(&all, &mut first).expect("it can be read")
@@ -220,7 +220,6 @@ impl Dataset<'_> {
     }
 
     fn reader<'a>(
-        &self,
         array: &'a Readable,
         order: DimensionOrder,
     ) -> Result<RegionReader<'a, dyn ReadableStorageTraits>> {

@@ -30,7 +30,7 @@ pub enum OmeOrder {
 pub enum OmeError {
     /// An axis has no name.
     #[error(
-        "dimension {dimension} of {dimensionality} has no name, and OME-Zarr needs one: give the names of all dimensions"
+        "dimension {dimension} of {dimensionality} has no name, and OME-Zarr needs one: give the names of all dimensions (n5_to_zarr: --axes)"
     )]
     Unnamed {
         /// The dimension in the order of the pyramid, counted from 0.

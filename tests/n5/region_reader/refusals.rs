@@ -76,7 +76,7 @@ fn wrong_requests_are_refused_before_anything_is_read() {
     assert_eq!(
         reader.read::<u16>(&region).unwrap_err().to_string(),
         "array /: the region from [0, 0, 0] of shape [1, 6, 1] reaches beyond the array of shape \
-         [7, 5, 4]"
+         [7, 5, 4]: regions are in the order of the array's own dimensions"
     );
     let mut out = vec![5_u16; 139];
     assert_eq!(
