@@ -88,7 +88,7 @@ pub enum RegionError {
     /// The region reaches beyond the array.
     #[error(
         "array {array}: the region from {} of shape {} reaches beyond the array of shape {}: \
-         regions are in the order of the array's own dimensions)",
+         regions are in the order of the array's own dimensions",
         shown(start),
         shown(shape),
         shown(array_shape)
