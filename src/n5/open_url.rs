@@ -9,6 +9,7 @@ mod options;
 mod places;
 mod ranges;
 mod runtime;
+mod settings;
 mod status;
 mod store;
 mod sync;

@@ -20,3 +20,4 @@ mod listing;
 mod no_ranges;
 mod python;
 mod reads;
+mod settings;

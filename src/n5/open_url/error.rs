@@ -63,6 +63,24 @@ pub enum OpenUrlError {
         /// The endpoint.
         endpoint: String,
     },
+    /// A variable of the environment, or an option, has a value that it cannot have.
+    #[error("{name} cannot be used: {reason}")]
+    Setting {
+        /// The variable or the option.
+        name: String,
+        /// What is wrong, and what is expected. It shows no secrets.
+        reason: String,
+    },
+    /// The option has no meaning for such URLs.
+    #[error("{url} cannot be opened: `UrlOptions::{option}` is for {expected} only; leave it out")]
+    OptionNotForUrl {
+        /// The URL.
+        url: String,
+        /// The option.
+        option: &'static str,
+        /// The URLs that it is for.
+        expected: &'static str,
+    },
     /// There is no such folder.
     #[error("there is no folder {}: check the path", .folder.display())]
     NoSuchFolder {
@@ -113,8 +131,8 @@ pub(super) enum Reason {
     Length { expected: u64, found: u64 },
     /// The name cannot be part of a URL.
     Name(Arc<object_store::path::Error>),
-    /// The task that sent it was interrupted.
-    Interrupted,
+    /// What sent it panicked.
+    Panicked,
 }
 
 impl UrlError {
@@ -176,7 +194,7 @@ impl UrlError {
             Reason::Failed(error) if last_cause(error).contains("timed out") => {
                 io::ErrorKind::TimedOut
             }
-            Reason::Failed(_) | Reason::Interrupted => io::ErrorKind::Other,
+            Reason::Failed(_) | Reason::Panicked => io::ErrorKind::Other,
         }
     }
 }
@@ -194,7 +212,10 @@ impl fmt::Display for UrlError {
                 "the answer was cut off: expected {expected} bytes, found {found}"
             ),
             (Reason::Name(error), _) => write!(formatter, "{error}"),
-            (Reason::Interrupted, _) => formatter.write_str("the request was interrupted"),
+            (Reason::Panicked, _) => formatter.write_str(
+                "the program panicked while it sent the request, as the standard error says: a \
+                 defect of zarrs_interop or object_store, please report it",
+            ),
             (Reason::Failed(_), Some(status)) if self.is_denied() => {
                 write!(formatter, "access denied (HTTP {status}{})", name(status))
             }
@@ -215,7 +236,7 @@ impl Error for UrlError {
         match &self.reason {
             Reason::Failed(error) => Some(&**error),
             Reason::Name(error) => Some(&**error),
-            Reason::Unsupported(_) | Reason::Length { .. } | Reason::Interrupted => None,
+            Reason::Unsupported(_) | Reason::Length { .. } | Reason::Panicked => None,
         }
     }
 }
