@@ -4,6 +4,7 @@ mod address;
 mod asynchronous;
 mod client;
 mod error;
+mod listing;
 mod objects;
 mod options;
 mod places;

@@ -11,6 +11,7 @@ mod proxy;
 mod static_server;
 
 mod bucket;
+mod bucket_gone;
 mod container;
 mod denied;
 mod failures;

@@ -125,6 +125,10 @@ pub struct UrlError {
 pub(super) enum Reason {
     /// The server or the way to it failed.
     Failed(Arc<object_store::Error>),
+    /// The bucket does not exist, as the server says.
+    NoSuchBucket(Arc<object_store::Error>),
+    /// A part of the value was read, and another part was not there.
+    Vanished,
     /// The server cannot do this, as this text says.
     Unsupported(&'static str),
     /// The value was not as long as it said.
@@ -185,16 +189,23 @@ impl UrlError {
         }
     }
 
+    /// Whether a told status, or who is asked, cannot make this mean that a block is missing.
+    pub(super) fn is_never_missing(&self) -> bool {
+        matches!(self.reason, Reason::NoSuchBucket(_)) || self.is_without_ranges()
+    }
+
     fn kind(&self) -> io::ErrorKind {
         match &self.reason {
             Reason::Unsupported(_) => io::ErrorKind::Unsupported,
-            Reason::Length { .. } => io::ErrorKind::UnexpectedEof,
+            // The codec takes this for a proof that something is there.
+            Reason::Length { .. } | Reason::Vanished => io::ErrorKind::UnexpectedEof,
             Reason::Name(_) => io::ErrorKind::InvalidInput,
             Reason::Failed(_) if self.is_denied() => io::ErrorKind::PermissionDenied,
             Reason::Failed(error) if last_cause(error).contains("timed out") => {
                 io::ErrorKind::TimedOut
             }
-            Reason::Failed(_) | Reason::Panicked => io::ErrorKind::Other,
+            // Not `NotFound`, which might be taken for a missing key.
+            Reason::NoSuchBucket(_) | Reason::Failed(_) | Reason::Panicked => io::ErrorKind::Other,
         }
     }
 }
@@ -207,6 +218,13 @@ impl fmt::Display for UrlError {
                 write!(formatter, "{text} (HTTP {status}{})", name(status))
             }
             (Reason::Unsupported(text), None) => formatter.write_str(text),
+            (Reason::NoSuchBucket(_), _) => formatter.write_str(
+                "the bucket does not exist (HTTP 404 NoSuchBucket): check its name, and the \
+                 endpoint",
+            ),
+            (Reason::Vanished, _) => formatter.write_str(
+                "it vanished while it was read: of two parts only one was there; read again",
+            ),
             (Reason::Length { expected, found }, _) => write!(
                 formatter,
                 "the answer was cut off: expected {expected} bytes, found {found}"
@@ -234,9 +252,12 @@ impl fmt::Display for UrlError {
 impl Error for UrlError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match &self.reason {
-            Reason::Failed(error) => Some(&**error),
+            Reason::Failed(error) | Reason::NoSuchBucket(error) => Some(&**error),
             Reason::Name(error) => Some(&**error),
-            Reason::Unsupported(_) | Reason::Length { .. } | Reason::Panicked => None,
+            Reason::Unsupported(_)
+            | Reason::Length { .. }
+            | Reason::Vanished
+            | Reason::Panicked => None,
         }
     }
 }
@@ -245,6 +266,19 @@ impl From<UrlError> for StorageError {
     fn from(error: UrlError) -> Self {
         io::Error::new(error.kind(), error).into()
     }
+}
+
+/// Whether the answer that makes `error` says that the whole bucket is not there, which the status
+/// alone does not. The library keeps the answer only in its texts.
+pub(super) fn is_no_such_bucket(error: &object_store::Error) -> bool {
+    let mut cause: Option<&dyn Error> = Some(error);
+    while let Some(error) = cause {
+        if error.to_string().contains("<Code>NoSuchBucket</Code>") {
+            return true;
+        }
+        cause = error.source();
+    }
+    false
 }
 
 /// The text of what is at the bottom of an error, such as "connection refused": what is above it
