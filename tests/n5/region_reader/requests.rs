@@ -120,7 +120,7 @@ fn a_block_that_vanishes_while_it_is_read_is_an_error_and_not_missing() {
     let grid = format!(r#"{{"name":"regular","configuration":{{"chunk_shape":{shape:?}}}}}"#);
     let json =
         array_json(&grid, &n5_default("")).replace(&format!("{SHAPE:?}"), &format!("{shape:?}"));
-    let elements = [7; 2 << 17];
+    let elements = vec![7; 2 << 17];
     let stored = block(&[64, 64, 32], N5DataType::UInt16, &elements, "");
     let at = StoreKey::new("0/0/0").unwrap();
     // At 7 the header says so, at 40 that the block ends before.
