@@ -14,7 +14,8 @@
 //! ```text
 //! --json             Print one JSON object, in which numbers beyond 64 bits are strings. Where
 //!                    is_beyond_count is true more blocks are expected and missing than expected
-//!                    and missing can say.
+//!                    and missing can say. Where unlisted_count is not 0 missing is null, as it is
+//!                    not known, and present at least that many, or null too.
 //! --fail-missing     It is an error too if a block is missing.
 //! --missing STATUS   A server that answers so (403, say) for a block means that it has none.
 //! -h, --help         Print this.
@@ -234,7 +235,7 @@ impl Findings {
         let corrupt: u64 = reports().map(|report| report.corrupt_count).sum();
         let vanished: u64 = reports().map(|report| report.vanished_count).sum();
         let unlisted: u64 = reports().map(|report| report.unlisted_count).sum();
-        let missing = reports().map(CheckReport::missing);
+        let missing = reports().filter_map(CheckReport::known_missing);
         let missing = missing.fold(0, u128::saturating_add);
         let mut wrong = Vec::new();
         if corrupt > 0 {
@@ -296,8 +297,8 @@ fn report_json(report: &CheckReport) -> Value {
         "dataset": report.node_path,
         "expected": number(report.expected),
         "is_beyond_count": report.is_beyond_count(),
-        "present": report.present,
-        "missing": number(report.missing()),
+        "present": report.known_present(),
+        "missing": report.known_missing().map(number),
         "serialized": report.serialized,
         "corrupt_count": report.corrupt_count,
         "corrupt": corrupt.collect::<Vec<_>>(),

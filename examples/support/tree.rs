@@ -1,7 +1,8 @@
 //! The tree of a hierarchy, and what a walk left out of it.
 
-use std::io::{self, Write};
+use std::io::{self, ErrorKind, Write};
 
+use zarrs::storage::StorageError;
 use zarrs_interop::n5::{
     LeftOut, LeftOutReason, Unreadable, WalkReport, WalkedDataset, WalkedKind, WalkedNode,
 };
@@ -65,17 +66,45 @@ pub(crate) fn first_dataset(report: &WalkReport, inside: Option<&str>) -> Result
     }
 }
 
-/// Why there is no dataset to show in all of a hierarchy.
-fn no_dataset(report: &WalkReport) -> &'static str {
-    let nodes = || report.nodes().iter().map(|node| &node.kind);
-    let not_listed = |item: &LeftOut| {
-        item.node_path == "/" && matches!(item.reason, LeftOutReason::NotListed(_))
+/// What to do about a listing that failed: datasets can be read without one, but not where all
+/// requests fail.
+fn not_listed_advice(error: &StorageError) -> &'static str {
+    let kind = match error {
+        StorageError::IOError(error) => error.kind(),
+        StorageError::Unsupported(_) => ErrorKind::Unsupported,
+        _ => ErrorKind::Other,
     };
-    let is_unlisted =
-        nodes().any(|kind| matches!(kind, WalkedKind::Unreadable(Unreadable::List(_))));
-    if is_unlisted || report.left_out().iter().any(not_listed) {
-        "what is there cannot be listed: name the DATASET, as in em/fibsem-uint16/s3, behind PATH \
-         or URL"
+    match kind {
+        ErrorKind::Unsupported => {
+            "what is there cannot be listed: name the DATASET, as in em/fibsem-uint16/s3, behind \
+             PATH or URL"
+        }
+        ErrorKind::PermissionDenied => {
+            "what is there may not be listed: check the permissions and the credentials, or, if \
+             only listing is denied, name the DATASET, as in em/fibsem-uint16/s3, behind PATH or \
+             URL"
+        }
+        _ => {
+            "what is there cannot be listed, for the reason said above: check PATH or URL, and the \
+             network"
+        }
+    }
+}
+
+/// Why there is no dataset to show in all of a hierarchy.
+fn no_dataset<'a>(report: &'a WalkReport) -> &'static str {
+    let nodes = || report.nodes().iter().map(|node| &node.kind);
+    let not_listed = |item: &'a LeftOut| match &item.reason {
+        LeftOutReason::NotListed(error) if item.node_path == "/" => Some(error),
+        _ => None,
+    };
+    let unlisted = nodes().find_map(|kind| match kind {
+        WalkedKind::Unreadable(Unreadable::List(error)) => Some(error),
+        _ => None,
+    });
+    let unlisted = unlisted.or_else(|| report.left_out().iter().find_map(not_listed));
+    if let Some(error) = unlisted {
+        not_listed_advice(error)
     } else if nodes().any(|kind| matches!(kind, WalkedKind::Dataset(_))) {
         "none of the datasets can be read as an array, as said above"
     } else if nodes().any(|kind| matches!(kind, WalkedKind::Unreadable(_))) {

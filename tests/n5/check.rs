@@ -245,6 +245,16 @@ fn a_folder_that_cannot_be_listed_is_reported_and_costs_only_itself() {
     let report = checked(&store);
     assert_eq!((report.present, report.unlisted_count), (1, 1));
     assert!(!report.is_sound());
+    assert_eq!(
+        (report.known_present(), report.known_missing()),
+        (Some(1), None)
+    );
+    assert!(
+        report
+            .to_string()
+            .contains("4 expected, at least 1 present, not known how many are missing, 0 corrupt"),
+        "{report}"
+    );
     let text = report.unlisted[0].to_string();
     assert_eq!(
         text,

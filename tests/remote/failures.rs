@@ -162,3 +162,32 @@ fn an_authorization_is_sent_and_never_shown() {
         "{error:?}"
     );
 }
+
+/// As when it is erased between the two; 403 if that is told to mean missing.
+#[test]
+fn a_block_of_which_one_range_is_there_and_the_other_is_not_is_an_error() {
+    for status in [404, 403] {
+        let served = Served::new();
+        let options = UrlOptions::new().with_missing_statuses([403]);
+        let array = n5::open_array(served.store_with(&options), "em/raw").unwrap();
+        served.proxy.set_faults(move |_, request| {
+            let range = request.header("range").unwrap_or_default();
+            let is_hit = request.target.ends_with(BLOCK) && !range.starts_with("bytes=0-");
+            is_hit.then_some(Fault::Status(status))
+        });
+        let reader = RegionReader::new(&array).unwrap();
+        let read: Vec<String> = vec![
+            reader.read::<u8>(&plane(40)).unwrap_err().to_string(),
+            futures::executor::block_on(reader.async_read::<u8>(&plane(40)))
+                .unwrap_err()
+                .to_string(),
+            array
+                .retrieve_array_subset::<Vec<u8>>(&plane(40))
+                .unwrap_err()
+                .to_string(),
+        ];
+        for error in read {
+            assert!(error.contains("vanished while it was read"), "{error}");
+        }
+    }
+}

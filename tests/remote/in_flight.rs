@@ -100,4 +100,13 @@ fn a_check_of_what_cannot_be_listed_says_so() {
         (0, 1),
         "{report:?}"
     );
+    assert_eq!(
+        (report.known_present(), report.known_missing()),
+        (None, None)
+    );
+    let text = report.to_string();
+    assert!(
+        text.contains("expected, not known how many are present or missing, 0 corrupt"),
+        "{text}"
+    );
 }

@@ -11,6 +11,7 @@ mod proxy;
 mod static_server;
 
 mod bucket;
+mod bucket_gone;
 mod container;
 mod denied;
 mod failures;
@@ -20,3 +21,4 @@ mod listing;
 mod no_ranges;
 mod python;
 mod reads;
+mod settings;

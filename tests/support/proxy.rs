@@ -15,6 +15,8 @@ use super::http::{Answer, Request, Server, Service, Then};
 pub(crate) enum Fault {
     /// It is this status instead, with a page for people.
     Status(u16),
+    /// It is that of S3 for what would be in a bucket that does not exist.
+    NoSuchBucket,
     /// The connection ends in the middle of the body.
     Cut,
     /// The body is half of what it was, and says so.
@@ -119,6 +121,11 @@ impl Shared {
         thread::sleep(latency);
         let mut answer = match fault {
             Some(Fault::Status(status)) => Answer::new(status, "<html>a page for people</html>"),
+            Some(Fault::NoSuchBucket) => Answer::new(
+                404,
+                "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<Error><Code>NoSuchBucket</Code>\
+                 <Message>The specified bucket does not exist</Message></Error>",
+            ),
             _ => self.ask(request)?,
         };
         match fault {
@@ -144,7 +151,7 @@ impl Shared {
                 return Ok(Then::Next);
             }
             Some(Fault::Late(pause)) => thread::sleep(pause),
-            Some(Fault::Status(_)) | None => (),
+            Some(Fault::Status(_) | Fault::NoSuchBucket) | None => (),
         }
         answer.write(out, &request.method)?;
         Ok(Then::Next)

@@ -44,7 +44,7 @@ fn write(folder: &Path, edge: usize, block: u64) -> Result<()> {
     let store = Arc::new(N5DefaultStore::new(FilesystemStore::new(folder)?));
     for (path, compression) in [("/gzip", Compression::gzip()), ("/raw", Compression::Raw)] {
         let shape = vec![edge as u64; 3];
-        let builder = array_builder(shape, &[block; 3], data_type::uint8(), &compression)?;
+        let builder = array_builder(shape, [block; 3], data_type::uint8(), &compression)?;
         let array = builder.build(store.clone(), path)?;
         array.store_metadata()?;
         array.store_array_subset(&array.subset_all(), &volume.elements()[..])?;

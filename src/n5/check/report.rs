@@ -16,7 +16,8 @@ pub struct CheckReport {
     pub node_path: String,
     /// The number of blocks in the grid of the dataset, [`u128::MAX`] if it is more.
     pub expected: u128,
-    /// The number of blocks that are there, corrupt ones included and vanished ones not.
+    /// The number of blocks that are there, corrupt ones included and vanished ones not; of those
+    /// in folders that could not be listed nothing is known.
     pub present: u64,
     /// The number of blocks in varlength or object mode among them, such as those of Paintera's
     /// label multisets. They hold serialised objects, which are not checked.
@@ -41,7 +42,8 @@ pub struct CheckReport {
     /// Those keys, sorted; the first that were found if there are more than
     /// [`CheckOptions::with_max_listed`](super::CheckOptions::with_max_listed).
     pub stray: Vec<Stray>,
-    /// The number of folders that could not be listed. What is in them counts as missing.
+    /// The number of folders that could not be listed. What is in them is not known: there may be
+    /// more blocks than [`present`](Self::present).
     pub unlisted_count: u64,
     /// Those folders, sorted; the first that were found if there are more than
     /// [`CheckOptions::with_max_listed`](super::CheckOptions::with_max_listed).
@@ -55,10 +57,25 @@ pub struct CheckReport {
 
 impl CheckReport {
     /// The number of blocks that are not there; more if
-    /// [`is_beyond_count`](Self::is_beyond_count).
+    /// [`is_beyond_count`](Self::is_beyond_count). What is in folders that could not be listed
+    /// counts: [`known_missing`](Self::known_missing) says nothing then.
     #[must_use]
     pub fn missing(&self) -> u128 {
         self.expected.saturating_sub(self.present.into())
+    }
+
+    /// As [`missing`](Self::missing), and `None` if a folder could not be listed, so that it is not
+    /// known.
+    #[must_use]
+    pub fn known_missing(&self) -> Option<u128> {
+        (self.unlisted_count == 0).then(|| self.missing())
+    }
+
+    /// The number of blocks that are there; `None` if none was found and a folder could not be
+    /// listed, so that there may be any number.
+    #[must_use]
+    pub fn known_present(&self) -> Option<u64> {
+        (self.unlisted_count == 0 || self.present > 0).then_some(self.present)
     }
 
     /// Whether the grid has more blocks than a number of 128 bits can say, so that
@@ -81,17 +98,22 @@ impl fmt::Display for CheckReport {
         let Self {
             node_path,
             expected,
-            present,
             corrupt_count,
             ..
         } = self;
         let more = if self.is_beyond_count() { "over " } else { "" };
-        write!(
-            formatter,
-            "{node_path}: {more}{expected} expected, {present} present, {more}{} missing, \
-             {corrupt_count} corrupt",
-            self.missing()
-        )?;
+        write!(formatter, "{node_path}: {more}{expected} expected, ")?;
+        match (self.known_present(), self.known_missing()) {
+            (Some(present), Some(missing)) => {
+                write!(formatter, "{present} present, {more}{missing} missing")?;
+            }
+            (Some(present), None) => write!(
+                formatter,
+                "at least {present} present, not known how many are missing"
+            )?,
+            (None, _) => formatter.write_str("not known how many are present or missing")?,
+        }
+        write!(formatter, ", {corrupt_count} corrupt")?;
         if self.serialized > 0 {
             let blocks = counted(self.serialized, "block", "blocks");
             write!(

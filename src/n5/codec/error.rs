@@ -52,6 +52,12 @@ pub(super) enum N5DefaultCodecError {
         /// The shape in the header.
         found: Vec<u32>,
     },
+    /// A part of the block was read, and then the store had none.
+    #[error(
+        "N5 block: it vanished while it was read: a part of it was there, and then there was no \
+         such key; it is erased or replaced at the same time, so read again"
+    )]
+    Vanished,
     /// The length of a raw payload is not what the header promises.
     #[error(
         "N5 block: the payload of a raw block of shape {} with {} per element has {}: \

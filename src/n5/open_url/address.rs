@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use object_store::path::Path;
-use url::Url;
+use url::{Host, Url};
 
 use super::error::OpenUrlError;
 
@@ -39,15 +39,19 @@ impl Address {
         match url.scheme() {
             "s3" | "s3a" => {
                 let bucket = host().ok_or_else(|| invalid("it names no bucket".to_owned()))?;
+                check_name("the bucket", bucket).map_err(invalid)?;
                 let prefix = Path::from_url_path(url.path());
                 Ok(Self::S3 {
                     bucket: bucket.to_owned(),
                     prefix: prefix.map_err(|error| invalid(error.to_string()))?,
                 })
             }
-            "http" | "https" => Ok(Self::Http {
-                url: url.as_str().trim_end_matches('/').to_owned(),
-            }),
+            "http" | "https" => {
+                check_host(&url).map_err(invalid)?;
+                Ok(Self::Http {
+                    url: url.as_str().trim_end_matches('/').to_owned(),
+                })
+            }
             "file" => {
                 let folder = url.to_file_path();
                 Ok(Self::File {
@@ -64,9 +68,28 @@ impl Address {
     }
 }
 
+/// An error if the host of `url` cannot be in a request, though it can be in a URL.
+pub(super) fn check_host(url: &Url) -> Result<(), String> {
+    match url.host() {
+        Some(Host::Domain(host)) => check_name("the host", host),
+        Some(Host::Ipv4(_) | Host::Ipv6(_)) => Ok(()),
+        None => Err("it names no host".to_owned()),
+    }
+}
+
+fn check_name(what: &str, name: &str) -> Result<(), String> {
+    let is_in_name = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
+    if name.bytes().all(is_in_name) {
+        return Ok(());
+    }
+    Err(format!(
+        "{what} has characters other than ASCII letters, digits, `-`, `_` and `.`"
+    ))
+}
+
 /// The text of a URL without what may be a secret in it: what is before an `@` in its authority,
 /// and what follows a `?` or `#`.
-fn without_secrets(text: &str) -> String {
+pub(super) fn without_secrets(text: &str) -> String {
     let end = text.find(['?', '#']).unwrap_or(text.len());
     let (shown, cut) = text.split_at(end);
     let mut shown = shown.to_owned();
@@ -127,7 +150,14 @@ mod tests {
     fn other_urls_are_refused_by_name() {
         let error = Address::parse("gs://bucket/x.n5").unwrap_err();
         assert!(matches!(error, OpenUrlError::Scheme { .. }), "{error}");
-        for text in ["/data/x.n5", "", "s3:///x.n5", "http://"] {
+        for text in [
+            "/data/x.n5",
+            "",
+            "s3:///x.n5",
+            "http://",
+            "http://a\"b/",
+            "s3://bü/x",
+        ] {
             let error = Address::parse(text).unwrap_err();
             assert!(
                 matches!(error, OpenUrlError::Invalid { .. }),

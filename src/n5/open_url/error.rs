@@ -63,6 +63,24 @@ pub enum OpenUrlError {
         /// The endpoint.
         endpoint: String,
     },
+    /// A variable of the environment, or an option, has a value that it cannot have.
+    #[error("{name} cannot be used: {reason}")]
+    Setting {
+        /// The variable or the option.
+        name: String,
+        /// What is wrong, and what is expected. It shows no secrets.
+        reason: String,
+    },
+    /// The option has no meaning for such URLs.
+    #[error("{url} cannot be opened: `UrlOptions::{option}` is for {expected} only; leave it out")]
+    OptionNotForUrl {
+        /// The URL.
+        url: String,
+        /// The option.
+        option: &'static str,
+        /// The URLs that it is for.
+        expected: &'static str,
+    },
     /// There is no such folder.
     #[error("there is no folder {}: check the path", .folder.display())]
     NoSuchFolder {
@@ -107,14 +125,18 @@ pub struct UrlError {
 pub(super) enum Reason {
     /// The server or the way to it failed.
     Failed(Arc<object_store::Error>),
+    /// The bucket does not exist, as the server says.
+    NoSuchBucket(Arc<object_store::Error>),
+    /// A part of the value was read, and another part was not there.
+    Vanished,
     /// The server cannot do this, as this text says.
     Unsupported(&'static str),
     /// The value was not as long as it said.
     Length { expected: u64, found: u64 },
     /// The name cannot be part of a URL.
     Name(Arc<object_store::path::Error>),
-    /// The task that sent it was interrupted.
-    Interrupted,
+    /// What sent it panicked.
+    Panicked,
 }
 
 impl UrlError {
@@ -167,16 +189,23 @@ impl UrlError {
         }
     }
 
+    /// Whether a told status, or who is asked, cannot make this mean that a block is missing.
+    pub(super) fn is_never_missing(&self) -> bool {
+        matches!(self.reason, Reason::NoSuchBucket(_)) || self.is_without_ranges()
+    }
+
     fn kind(&self) -> io::ErrorKind {
         match &self.reason {
             Reason::Unsupported(_) => io::ErrorKind::Unsupported,
-            Reason::Length { .. } => io::ErrorKind::UnexpectedEof,
+            // The codec takes this for a proof that something is there.
+            Reason::Length { .. } | Reason::Vanished => io::ErrorKind::UnexpectedEof,
             Reason::Name(_) => io::ErrorKind::InvalidInput,
             Reason::Failed(_) if self.is_denied() => io::ErrorKind::PermissionDenied,
             Reason::Failed(error) if last_cause(error).contains("timed out") => {
                 io::ErrorKind::TimedOut
             }
-            Reason::Failed(_) | Reason::Interrupted => io::ErrorKind::Other,
+            // Not `NotFound`, which might be taken for a missing key.
+            Reason::NoSuchBucket(_) | Reason::Failed(_) | Reason::Panicked => io::ErrorKind::Other,
         }
     }
 }
@@ -189,12 +218,22 @@ impl fmt::Display for UrlError {
                 write!(formatter, "{text} (HTTP {status}{})", name(status))
             }
             (Reason::Unsupported(text), None) => formatter.write_str(text),
+            (Reason::NoSuchBucket(_), _) => formatter.write_str(
+                "the bucket does not exist (HTTP 404 NoSuchBucket): check its name, and the \
+                 endpoint",
+            ),
+            (Reason::Vanished, _) => formatter.write_str(
+                "it vanished while it was read: of two parts only one was there; read again",
+            ),
             (Reason::Length { expected, found }, _) => write!(
                 formatter,
                 "the answer was cut off: expected {expected} bytes, found {found}"
             ),
             (Reason::Name(error), _) => write!(formatter, "{error}"),
-            (Reason::Interrupted, _) => formatter.write_str("the request was interrupted"),
+            (Reason::Panicked, _) => formatter.write_str(
+                "the program panicked while it sent the request, as the standard error says: a \
+                 defect of zarrs_interop or object_store, please report it",
+            ),
             (Reason::Failed(_), Some(status)) if self.is_denied() => {
                 write!(formatter, "access denied (HTTP {status}{})", name(status))
             }
@@ -213,9 +252,12 @@ impl fmt::Display for UrlError {
 impl Error for UrlError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match &self.reason {
-            Reason::Failed(error) => Some(&**error),
+            Reason::Failed(error) | Reason::NoSuchBucket(error) => Some(&**error),
             Reason::Name(error) => Some(&**error),
-            Reason::Unsupported(_) | Reason::Length { .. } | Reason::Interrupted => None,
+            Reason::Unsupported(_)
+            | Reason::Length { .. }
+            | Reason::Vanished
+            | Reason::Panicked => None,
         }
     }
 }
@@ -224,6 +266,19 @@ impl From<UrlError> for StorageError {
     fn from(error: UrlError) -> Self {
         io::Error::new(error.kind(), error).into()
     }
+}
+
+/// Whether the answer that makes `error` says that the whole bucket is not there, which the status
+/// alone does not. The library keeps the answer only in its texts.
+pub(super) fn is_no_such_bucket(error: &object_store::Error) -> bool {
+    let mut cause: Option<&dyn Error> = Some(error);
+    while let Some(error) = cause {
+        if error.to_string().contains("<Code>NoSuchBucket</Code>") {
+            return true;
+        }
+        cause = error.source();
+    }
+    false
 }
 
 /// The text of what is at the bottom of an error, such as "connection refused": what is above it

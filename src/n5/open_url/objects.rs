@@ -1,22 +1,15 @@
-//! What is asked of an object store: values, ranges of them and listings, with errors that name the
-//! URL.
+//! What is asked of an object store: values and ranges of them, with errors that name the URL.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use futures::future::try_join_all;
-use futures::{StreamExt, TryStreamExt};
 use object_store::path::Path;
-use object_store::{
-    Error, GetOptions, GetRange, ListResult, ObjectMeta, ObjectStoreExt, Result as ObjectResult,
-};
+use object_store::{Error, GetOptions, GetRange, ObjectStoreExt, Result as ObjectResult};
 use zarrs_storage::byte_range::{ByteRange, InvalidByteRangeError};
-use zarrs_storage::{
-    Bytes, MaybeBytes, StorageError, StoreKey, StoreKeys, StoreKeysPrefixes, StorePrefix,
-};
+use zarrs_storage::{Bytes, MaybeBytes, StorageError, StoreKey};
 
-use super::error::{Reason, UrlError};
+use super::error::{Reason, UrlError, is_no_such_bucket};
 use super::options::Missing;
 use super::places::{Kind, Place};
 use super::ranges::{to_fetch, within};
@@ -26,17 +19,15 @@ use crate::n5::node::{is_block_component, last_component};
 
 /// A hierarchy in an object store.
 pub(super) struct Objects {
-    place: Place,
+    pub(super) place: Place,
     missing: Missing,
     /// No request has shown that the server has no ranges.
     has_ranges: AtomicBool,
     /// A listing of this server had something in it.
-    has_listed: AtomicBool,
+    pub(super) has_listed: AtomicBool,
     /// The server has said that it cannot list.
-    cannot_list: AtomicBool,
+    pub(super) cannot_list: AtomicBool,
 }
-
-const CANNOT_LIST: &str = "the server does not list folders, so that what is there is not known";
 
 impl Objects {
     pub(super) fn new(place: Place, missing: Missing) -> Self {
@@ -59,8 +50,7 @@ impl Objects {
 
     /// The value of `key`.
     pub(super) async fn get(&self, key: &StoreKey) -> Result<MaybeBytes, StorageError> {
-        let value = self.fetch(key, None).await;
-        self.unless_missing(key, value)
+        Ok(self.fetch(key, None).await?)
     }
 
     /// The bytes of the value of `key` in each of `ranges`.
@@ -75,15 +65,14 @@ impl Objects {
                 self.fetch_parts(key, ranges).await
             } else {
                 let parts = ranges.iter().map(|range| self.fetch_part(key, *range));
-                Ok(try_join_all(parts)
-                    .await
-                    .map(|parts| parts.into_iter().collect()))
+                let parts = try_join_all(parts).await;
+                Ok(parts.and_then(|parts| self.all_or_none(key, parts)))
             };
             match parts? {
                 Err(error) if error.is_without_ranges() => {
                     self.has_ranges.store(false, Ordering::Relaxed);
                 }
-                parts => return self.unless_missing(key, parts),
+                parts => return Ok(parts?),
             }
         }
         let Some(value) = self.get(key).await? else {
@@ -118,12 +107,11 @@ impl Objects {
         let parts = fetched
             .iter()
             .map(|range| self.fetch(key, Some(GetRange::Bounded(range.clone()))));
-        let parts: Option<Vec<Bytes>> = match try_join_all(parts).await {
-            Ok(parts) => parts.into_iter().collect(),
+        let parts = try_join_all(parts).await;
+        let parts = match parts.and_then(|parts| self.all_or_none(key, parts)) {
+            Ok(Some(parts)) => parts,
+            Ok(None) => return Ok(Ok(None)),
             Err(error) => return Ok(Err(error)),
-        };
-        let Some(parts) = parts else {
-            return Ok(Ok(None));
         };
         let mut found = Vec::with_capacity(ranges.len());
         for (range, wanted) in ranges.iter().zip(&wanted) {
@@ -145,6 +133,24 @@ impl Objects {
             })?);
         }
         Ok(Ok(Some(found)))
+    }
+
+    /// The parts of a value, or `None` if none of them is there. It is an error if some are: the
+    /// value was erased meanwhile, or replaced, and what was read of it is no value of its own.
+    fn all_or_none(
+        &self,
+        key: &StoreKey,
+        parts: Vec<MaybeBytes>,
+    ) -> Result<Option<Vec<Bytes>>, UrlError> {
+        let len = parts.len();
+        let found: Vec<Bytes> = parts.into_iter().flatten().collect();
+        if found.len() == len {
+            Ok(Some(found))
+        } else if found.is_empty() {
+            Ok(None)
+        } else {
+            Err(self.error("read", key.as_str(), Reason::Vanished, None))
+        }
     }
 
     /// One range of any kind.
@@ -184,6 +190,15 @@ impl Objects {
 
     /// One request for a value or a range of it. `None` if there is no such key.
     async fn fetch(&self, key: &StoreKey, range: Option<GetRange>) -> Result<MaybeBytes, UrlError> {
+        let value = self.request(key, range).await;
+        self.unless_missing(key, value)
+    }
+
+    async fn request(
+        &self,
+        key: &StoreKey,
+        range: Option<GetRange>,
+    ) -> Result<MaybeBytes, UrlError> {
         let path = self.path(key.as_str())?;
         let options = GetOptions {
             range,
@@ -199,7 +214,7 @@ impl Objects {
         };
         let (expected, bytes) = match status::observed(work).await {
             (Ok(answer), _) => answer,
-            (Err(Error::NotFound { .. }), _) => return Ok(None),
+            (Err(error), _) if is_missing(&error) => return Ok(None),
             (Err(error), status) => return Err(self.failed("read", key.as_str(), error, status)),
         };
         let found = bytes.len() as u64;
@@ -213,138 +228,27 @@ impl Objects {
 
     /// The size in bytes of the value of `key`.
     pub(super) async fn size_key(&self, key: &StoreKey) -> Result<Option<u64>, StorageError> {
-        let size = self.size(key).await;
-        self.unless_missing(key, size)
+        Ok(self.size(key).await?)
     }
 
     async fn size(&self, key: &StoreKey) -> Result<Option<u64>, UrlError> {
         let path = self.path(key.as_str())?;
-        match status::observed(self.place.objects.head(&path)).await {
+        let size = match status::observed(self.place.objects.head(&path)).await {
             (Ok(meta), _) => Ok(Some(meta.size)),
-            (Err(Error::NotFound { .. }), _) => Ok(None),
-            (Err(error), status) => Err(self.failed("read", key.as_str(), error, status)),
-        }
-    }
-
-    /// What is directly in the folder `prefix`.
-    pub(super) async fn list_dir(
-        &self,
-        prefix: &StorePrefix,
-    ) -> Result<StoreKeysPrefixes, StorageError> {
-        let listed = self.list_folder(prefix.as_str()).await?;
-        if listed.objects.is_empty() && listed.common_prefixes.is_empty() {
-            self.believe_empty(prefix.as_str()).await?;
-        }
-        let keys = self.keys(&listed.objects)?;
-        let folders = listed.common_prefixes.iter();
-        let folders = folders.filter_map(|folder| self.below(folder));
-        let folders: BTreeSet<_> = folders
-            .map(|folder| StorePrefix::new(format!("{folder}/")))
-            .collect::<Result<_, _>>()?;
-        Ok(StoreKeysPrefixes::new(keys, folders.into_iter().collect()))
-    }
-
-    /// All that is under `prefix`.
-    pub(super) async fn list_prefix(
-        &self,
-        prefix: &StorePrefix,
-    ) -> Result<StoreKeys, StorageError> {
-        self.keys(&self.list_all(prefix).await?)
-    }
-
-    /// The size in bytes of all that is under `prefix`.
-    pub(super) async fn size_prefix(&self, prefix: &StorePrefix) -> Result<u64, StorageError> {
-        let sizes = self.list_all(prefix).await?;
-        Ok(sizes
-            .iter()
-            .fold(0, |size: u64, meta| size.saturating_add(meta.size)))
-    }
-
-    async fn list_all(&self, prefix: &StorePrefix) -> Result<Vec<ObjectMeta>, StorageError> {
-        self.can_list(prefix.as_str())?;
-        let path = self.path(prefix.as_str())?;
-        let listing = self.place.objects.list(Some(&path));
-        let listing = status::observed(listing.boxed().try_collect::<Vec<_>>()).await;
-        let listed = self.listed(prefix.as_str(), listing)?;
-        if listed.is_empty() {
-            self.believe_empty(prefix.as_str()).await?;
-        }
-        Ok(listed)
-    }
-
-    async fn list_folder(&self, folder: &str) -> Result<ListResult, UrlError> {
-        self.can_list(folder)?;
-        let path = self.path(folder)?;
-        let listing = self.place.objects.list_with_delimiter(Some(&path));
-        let listed = self.listed(folder, status::observed(listing).await)?;
-        if !listed.objects.is_empty() || !listed.common_prefixes.is_empty() {
-            self.has_listed.store(true, Ordering::Relaxed);
-        }
-        Ok(listed)
-    }
-
-    fn can_list(&self, folder: &str) -> Result<(), UrlError> {
-        if self.cannot_list.load(Ordering::Relaxed) {
-            return Err(self.error("list", folder, Reason::Unsupported(CANNOT_LIST), None));
-        }
-        Ok(())
-    }
-
-    /// A listing, or the error that it failed with. That of a web server which does not know how is
-    /// remembered.
-    fn listed<T>(
-        &self,
-        folder: &str,
-        (listing, status): (ObjectResult<T>, Option<u16>),
-    ) -> Result<T, UrlError> {
-        let error = match listing {
-            Ok(listed) => return Ok(listed),
-            Err(error) => error,
-        };
-        // Either the method is unknown, or the answer is another one than to a listing, such as a
-        // page for people.
-        let is_unknown = matches!(status, Some(200..=299 | 400 | 404 | 405 | 411 | 501));
-        if self.place.kind == Kind::Http && is_unknown {
-            self.cannot_list.store(true, Ordering::Relaxed);
-            return Err(self.error("list", folder, Reason::Unsupported(CANNOT_LIST), status));
-        }
-        Err(self.failed("list", folder, error, status))
-    }
-
-    /// An error if the listing of `folder`, which is empty, means nothing: web servers without
-    /// listings may answer that there is nothing, or give a file that has this name.
-    async fn believe_empty(&self, folder: &str) -> Result<(), UrlError> {
-        if self.place.kind != Kind::Http || self.has_listed.load(Ordering::Relaxed) {
-            return Ok(());
-        }
-        if !folder.is_empty() {
-            let root = self.list_folder("").await?;
-            if !root.objects.is_empty() || !root.common_prefixes.is_empty() {
-                return Ok(());
+            (Err(error), _) if is_missing(&error) => {
+                // The answer to a `HEAD` has no text that says whether there is a bucket at all.
+                if self.place.kind == Kind::S3 {
+                    self.fetch(key, Some(GetRange::Bounded(0..1))).await?;
+                }
+                Ok(None)
             }
-        }
-        self.cannot_list.store(true, Ordering::Relaxed);
-        Err(self.error("list", folder, Reason::Unsupported(CANNOT_LIST), None))
-    }
-
-    fn keys(&self, objects: &[ObjectMeta]) -> Result<StoreKeys, StorageError> {
-        let keys = objects
-            .iter()
-            .filter_map(|object| self.below(&object.location));
-        let mut keys: StoreKeys = keys.map(StoreKey::new).collect::<Result<_, _>>()?;
-        keys.sort();
-        Ok(keys)
-    }
-
-    /// The part of `path` below the root of the hierarchy.
-    fn below<'p>(&self, path: &'p Path) -> Option<&'p str> {
-        let below = path.as_ref().strip_prefix(self.place.prefix.as_ref())?;
-        let below = below.strip_prefix('/').unwrap_or(below);
-        (!below.is_empty()).then_some(below)
+            (Err(error), status) => Err(self.failed("read", key.as_str(), error, status)),
+        };
+        self.unless_missing(key, size)
     }
 
     /// Where a key, or the folder of a prefix, is in the object store.
-    fn path(&self, key: &str) -> Result<Path, UrlError> {
+    pub(super) fn path(&self, key: &str) -> Result<Path, UrlError> {
         let prefix = self.place.prefix.as_ref();
         let path = if prefix.is_empty() {
             Path::parse(key)
@@ -359,32 +263,36 @@ impl Objects {
         &self,
         key: &StoreKey,
         value: Result<Option<T>, UrlError>,
-    ) -> Result<Option<T>, StorageError> {
+    ) -> Result<Option<T>, UrlError> {
         match value {
-            Ok(value) => Ok(value),
             Err(error)
                 if is_block_component(last_component(key.as_str()))
+                    && !error.is_never_missing()
                     && self.missing.is_missing(key, &error) =>
             {
                 Ok(None)
             }
-            Err(error) => Err(error.into()),
+            value => value,
         }
     }
 
-    fn failed(
+    pub(super) fn failed(
         &self,
         action: &'static str,
         key: &str,
         error: Error,
         status: Option<u16>,
     ) -> UrlError {
+        if is_no_such_bucket(&error) {
+            let reason = Reason::NoSuchBucket(Arc::new(error));
+            return self.error(action, key, reason, status);
+        }
         // An answer that came and was cut off has the status of one that did not.
         let status = status.filter(|status| *status >= 300);
         self.error(action, key, Reason::Failed(Arc::new(error)), status)
     }
 
-    fn error(
+    pub(super) fn error(
         &self,
         action: &'static str,
         key: &str,
@@ -398,4 +306,9 @@ impl Objects {
             reason,
         }
     }
+}
+
+/// Whether there is no such key, but a bucket that could have it.
+fn is_missing(error: &Error) -> bool {
+    matches!(error, Error::NotFound { .. }) && !is_no_such_bucket(error)
 }

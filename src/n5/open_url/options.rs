@@ -102,7 +102,7 @@ impl UrlOptions {
     }
 
     /// Sets the server of a bucket, such as `https://s3.example.org`, instead of Amazon's. The name
-    /// of the bucket is put behind it as a folder.
+    /// of the bucket is put behind it as a folder. Only for `s3://`.
     #[must_use]
     pub fn with_endpoint(mut self, endpoint: impl Into<String>) -> Self {
         self.endpoint = Some(endpoint.into());
@@ -118,7 +118,7 @@ impl UrlOptions {
     }
 
     /// Sets the value of the header `Authorization` for a web server, such as `Bearer …`. It is
-    /// shown nowhere.
+    /// shown nowhere. Not for `s3://`.
     #[must_use]
     pub fn with_authorization(mut self, authorization: impl Into<String>) -> Self {
         self.authorization = Some(authorization.into());
@@ -135,7 +135,7 @@ impl UrlOptions {
     }
 
     /// Sets how long one request may take from its beginning to the last byte, 2 minutes by
-    /// default. For blocks of many MB on a slow line it is to be longer.
+    /// default, a year at most. For blocks of many MB on a slow line it is to be longer.
     #[must_use]
     pub fn with_timeout(mut self, timeout: Duration) -> Self {
         self.timeout = timeout;

@@ -14,6 +14,7 @@ use super::address::Address;
 use super::client::Connector;
 use super::error::OpenUrlError;
 use super::options::{Access, UrlOptions};
+use super::settings;
 use super::traffic::Counters;
 
 /// An object store, and where in it the hierarchy is.
@@ -43,6 +44,13 @@ impl Place {
         let (objects, prefix, url, kind): (Arc<dyn ObjectStore>, _, _, _) = match address {
             Address::S3 { bucket, prefix } => {
                 let url = format!("s3://{bucket}/{prefix}");
+                if options.authorization.is_some() {
+                    return Err(not_for(
+                        url,
+                        "with_authorization",
+                        "https:// and http:// URLs",
+                    ));
+                }
                 let builder = bucket_of(&bucket, options)?.with_http_connector(connector);
                 let store = builder
                     .build()
@@ -50,6 +58,9 @@ impl Place {
                 (Arc::new(store), prefix, url, Kind::S3)
             }
             Address::Http { url } => {
+                if options.endpoint.is_some() {
+                    return Err(not_for(url, "with_endpoint", "s3:// URLs"));
+                }
                 let builder = HttpBuilder::new()
                     .with_url(url.as_str())
                     .with_client_options(client(options)?.with_allow_http(true))
@@ -87,10 +98,27 @@ fn client_error(url: &str, source: object_store::Error) -> OpenUrlError {
     }
 }
 
+fn not_for(url: String, option: &'static str, expected: &'static str) -> OpenUrlError {
+    OpenUrlError::OptionNotForUrl {
+        url,
+        option,
+        expected,
+    }
+}
+
 fn bucket_of(bucket: &str, options: &UrlOptions) -> Result<AmazonS3Builder, OpenUrlError> {
-    let mut builder = AmazonS3Builder::from_env().with_bucket_name(bucket);
+    let is_overridden = |key| match key {
+        AmazonS3ConfigKey::Region | AmazonS3ConfigKey::DefaultRegion => options.region.is_some(),
+        AmazonS3ConfigKey::Endpoint | AmazonS3ConfigKey::S3Endpoint => options.endpoint.is_some(),
+        AmazonS3ConfigKey::AccessKeyId
+        | AmazonS3ConfigKey::SecretAccessKey
+        | AmazonS3ConfigKey::Token => options.access == Access::Anonymous,
+        _ => false,
+    };
+    let builder = settings::from_environment(std::env::vars_os(), is_overridden)?;
+    let mut builder = builder.with_bucket_name(bucket);
     if let Some(region) = &options.region {
-        builder = builder.with_region(region);
+        builder = builder.with_region(settings::region("`UrlOptions::with_region`", region)?);
     } else if let Some(region) = builder.get_config_value(&AmazonS3ConfigKey::DefaultRegion)
         && builder
             .get_config_value(&AmazonS3ConfigKey::Region)
@@ -99,10 +127,8 @@ fn bucket_of(bucket: &str, options: &UrlOptions) -> Result<AmazonS3Builder, Open
         builder = builder.with_region(region);
     }
     if let Some(endpoint) = &options.endpoint {
-        // The one of the environment that is only for S3 would come before it.
-        builder = builder
-            .with_config(AmazonS3ConfigKey::S3Endpoint, endpoint)
-            .with_endpoint(endpoint);
+        let endpoint = settings::endpoint("`UrlOptions::with_endpoint`", endpoint)?;
+        builder = builder.with_endpoint(endpoint);
     }
     let setting = |key| builder.get_config_value(&key);
     let is_true = |key| setting(key).is_some_and(|value| value.eq_ignore_ascii_case("true"));
@@ -145,9 +171,9 @@ fn has_credentials(setting: impl Fn(AmazonS3ConfigKey) -> Option<String>) -> boo
 
 fn client(options: &UrlOptions) -> Result<ClientOptions, OpenUrlError> {
     let mut client = ClientOptions::new()
-        .with_timeout(options.timeout)
-        .with_connect_timeout(options.connect_timeout)
-        .with_read_timeout(options.idle_timeout);
+        .with_timeout(settings::capped(options.timeout))
+        .with_connect_timeout(settings::capped(options.connect_timeout))
+        .with_read_timeout(settings::capped(options.idle_timeout));
     if let Some(authorization) = &options.authorization {
         let mut value = HeaderValue::from_str(authorization)
             // The error of the value says nothing more, and might show it.

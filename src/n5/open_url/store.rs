@@ -55,7 +55,7 @@ impl UrlStore {
         work: impl Future<Output = Result<T, StorageError>> + Send + 'static,
     ) -> Result<T, StorageError> {
         let result = runtime::wait(&self.threads, work);
-        result.unwrap_or_else(|| Err(self.interrupted()))
+        result.unwrap_or_else(|| Err(self.panicked()))
     }
 
     /// What `work` gives, awaited.
@@ -64,15 +64,15 @@ impl UrlStore {
         work: impl Future<Output = Result<T, StorageError>> + Send + 'static,
     ) -> Result<T, StorageError> {
         let result = runtime::async_wait(&self.threads, work).await;
-        result.unwrap_or_else(|| Err(self.interrupted()))
+        result.unwrap_or_else(|| Err(self.panicked()))
     }
 
-    fn interrupted(&self) -> StorageError {
+    fn panicked(&self) -> StorageError {
         let error = UrlError {
             action: "request",
             url: self.url().to_owned(),
             status: None,
-            reason: Reason::Interrupted,
+            reason: Reason::Panicked,
         };
         error.into()
     }

@@ -85,3 +85,64 @@ fn a_raw_block_of_which_little_is_needed_is_read_in_ranges_by_one_request() {
         );
     }
 }
+
+/// A store of which a value is erased once a range of it was asked for.
+struct Vanishing(MemoryStore);
+
+impl ReadableStorageTraits for Vanishing {
+    fn get(&self, key: &StoreKey) -> Result<MaybeBytes, StorageError> {
+        self.0.get(key)
+    }
+
+    fn get_partial_many<'a>(
+        &'a self,
+        key: &StoreKey,
+        ranges: ByteRangeIterator<'a>,
+    ) -> Result<MaybeBytesIterator<'a>, StorageError> {
+        let value = self.0.get_partial_many(key, ranges);
+        self.0.erase(key)?;
+        value
+    }
+
+    fn size_key(&self, key: &StoreKey) -> Result<Option<u64>, StorageError> {
+        self.0.size_key(key)
+    }
+
+    fn supports_get_partial(&self) -> bool {
+        true
+    }
+}
+
+/// The block is shorter than its chunk, so that it is asked for twice.
+#[test]
+fn a_block_that_vanishes_while_it_is_read_is_an_error_and_not_missing() {
+    let shape = [64, 64, 64];
+    let grid = format!(r#"{{"name":"regular","configuration":{{"chunk_shape":{shape:?}}}}}"#);
+    let json =
+        array_json(&grid, &n5_default("")).replace(&format!("{SHAPE:?}"), &format!("{shape:?}"));
+    let elements = vec![7; 2 << 17];
+    let stored = block(&[64, 64, 32], N5DataType::UInt16, &elements, "");
+    let at = StoreKey::new("0/0/0").unwrap();
+    // At 7 the header says so, at 40 that the block ends before.
+    for z in [7, 40] {
+        let region = ArraySubset::new_with_ranges(&[5..6, 6..7, z..z + 1]);
+        let open = || {
+            let store = MemoryStore::new();
+            let document = StoreKey::new("zarr.json").unwrap();
+            store.set(&document, json.clone().into()).unwrap();
+            store.set(&at, stored.clone().into()).unwrap();
+            Array::open(Arc::new(Vanishing(store)), "/").unwrap()
+        };
+        let array = open();
+        let reader = RegionReader::new(&array).unwrap();
+        let error = reader.read::<u16>(&region).unwrap_err();
+        assert!(error.to_string().contains("vanished while"), "{error}");
+        // Now it is missing from the beginning.
+        assert_eq!(reader.read::<u16>(&region).unwrap().len(), 1);
+
+        let array = open();
+        let error = array.retrieve_array_subset::<Vec<u16>>(&region);
+        let error = error.unwrap_err().to_string();
+        assert!(error.contains("vanished while"), "{error}");
+    }
+}

@@ -126,3 +126,35 @@ fn wrong_urls_are_named() {
         assert!(!text.contains("secret"), "{text}");
     }
 }
+
+/// Refuses all.
+struct Denying;
+
+impl Service for Denying {
+    fn serve(&self, request: &Request, out: &mut TcpStream) -> io::Result<Then> {
+        Answer::new(403, "refused").write(out, &request.method)?;
+        Ok(Then::Next)
+    }
+}
+
+#[test]
+fn what_fails_for_another_reason_than_listing_does_not_ask_for_the_dataset() {
+    // A port that was free a moment ago.
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}/x.n5", listener.local_addr().unwrap());
+    drop(listener);
+    let (text, is_read) = run(&[&url]);
+    assert!(
+        !is_read && text.contains("for the reason said above: check PATH or URL, and the network"),
+        "{text}"
+    );
+    assert!(text.to_lowercase().contains("connection refused"), "{text}");
+    assert!(!text.contains("name the DATASET"), "{text}");
+
+    let denying = Server::start(Denying);
+    let (text, is_read) = run(&[&denying.url()]);
+    assert!(
+        !is_read && text.contains("may not be listed: check the permissions and the credentials"),
+        "{text}"
+    );
+}

@@ -99,7 +99,9 @@ impl BlockFetch {
         let mut read = RegionRead::new(&cache, &region, reads_ranges);
         loop {
             let Request::Ranges(ranges) = read.request() else {
-                return Ok(Fetched::whole(store.get(key)?));
+                let block = store.get(key)?;
+                read.check_gone(block.is_some())?;
+                return Ok(Fetched::whole(block));
             };
             let parts = match store.get_partial_many(key, Box::new(ranges.into_iter())) {
                 Ok(Some(parts)) => owned(parts.collect()),
@@ -127,7 +129,9 @@ impl BlockFetch {
         let mut read = RegionRead::new(&cache, &region, reads_ranges);
         loop {
             let Request::Ranges(ranges) = read.request() else {
-                return Ok(Fetched::whole(store.get(key).await?));
+                let block = store.get(key).await?;
+                read.check_gone(block.is_some())?;
+                return Ok(Fetched::whole(block));
             };
             let parts = match store
                 .get_partial_many(key, Box::new(ranges.into_iter()))

@@ -13,18 +13,25 @@
 //!   v                                         v
 //! Whole: all bytes, which give the answer or the error that says what is wrong
 //! ```
+//!
+//! That there is no such key means so at first only. Once an answer has shown that there is a
+//! block, all bytes decide as well, and if they are gone too it is an error: half of a block is
+//! neither that nor the fill value.
 
 use std::borrow::Cow;
+use std::io;
 use std::iter;
 use std::ops::Range;
 
 use zarrs_codec::{ArrayBytesRaw, CodecError, CodecOptions};
+use zarrs_storage::StorageError;
 use zarrs_storage::byte_range::ByteRange;
 
 use super::block_cache::{BlockCache, Located};
 use super::byte_ranges::ByteRanges;
 use crate::n5::codec::chunk_codec::header_shape;
 use crate::n5::codec::decoded_block::DecodedBlock;
+use crate::n5::codec::error::N5DefaultCodecError;
 use crate::n5::codec::region::Region;
 
 /// What to ask the store for.
@@ -41,6 +48,8 @@ pub(super) struct RegionRead<'c, 'r> {
     cache: &'c BlockCache,
     region: &'r Region,
     state: State,
+    /// An answer has shown that there is a block.
+    is_there: bool,
 }
 
 enum State {
@@ -60,6 +69,7 @@ impl<'c, 'r> RegionRead<'c, 'r> {
             cache,
             region,
             state: State::Whole,
+            is_there: false,
         };
         if cache.codec.is_raw() && reads_ranges {
             let known = cache.block_shape.get();
@@ -110,17 +120,30 @@ impl<'c, 'r> RegionRead<'c, 'r> {
         }
         let parts = match answer {
             Ok(Some(parts)) => parts,
-            Ok(None) => return Ok(Some(Located::Missing)),
-            Err(_) if matches!(self.state, State::Guess(_)) => {
-                self.state = State::Header;
-                return Ok(None);
-            }
-            Err(_) => {
+            Ok(None) if self.is_there => {
                 self.state = State::Whole;
                 return Ok(None);
             }
+            Ok(None) => return Ok(Some(Located::Missing)),
+            Err(error) => {
+                self.is_there |= is_of_a_value(&error);
+                self.state = match self.state {
+                    State::Guess(_) => State::Header,
+                    _ => State::Whole,
+                };
+                return Ok(None);
+            }
         };
+        self.is_there = true;
         Ok(self.answer_ranges(parts))
+    }
+
+    /// An error if the whole block is not there (`is_whole_there`) of which a part was.
+    pub(super) fn check_gone(&self, is_whole_there: bool) -> Result<(), N5DefaultCodecError> {
+        if self.is_there && !is_whole_there {
+            return Err(N5DefaultCodecError::Vanished);
+        }
+        Ok(())
     }
 
     fn answer_ranges(&mut self, mut parts: Vec<ArrayBytesRaw<'_>>) -> Option<Located<'c>> {
@@ -192,11 +215,25 @@ impl<'c, 'r> RegionRead<'c, 'r> {
         options: &CodecOptions,
     ) -> Result<Located<'c>, CodecError> {
         let encoded = parts.and_then(|mut parts| parts.pop());
+        self.check_gone(encoded.is_some())?;
         let block = match encoded {
             Some(encoded) => Some(self.cache.decompress(encoded, options)?),
             None => None,
         };
         let whole = self.cache.whole.get_or_init(|| block);
         Ok(Located::in_whole(whole.as_ref()))
+    }
+}
+
+/// Whether `error` is of a value that is there, such as one that ends before a range of it does.
+fn is_of_a_value(error: &CodecError) -> bool {
+    let is_early_end = |error: &io::Error| error.kind() == io::ErrorKind::UnexpectedEof;
+    match error {
+        CodecError::InvalidByteRangeError(_)
+        | CodecError::StorageError(StorageError::InvalidByteRangeError(_)) => true,
+        CodecError::IOError(error) | CodecError::StorageError(StorageError::IOError(error)) => {
+            is_early_end(error)
+        }
+        _ => false,
     }
 }

@@ -1,0 +1,74 @@
+//! Options that cannot be are refused before anything is requested, and never a panic.
+
+use std::time::Duration;
+
+use zarrs_interop::n5::{self, OpenUrlError, RegionReader, UrlOptions};
+
+use crate::container::{Served, plane};
+
+#[test]
+fn an_endpoint_that_is_no_url_is_refused_with_the_option() {
+    for endpoint in [
+        "",
+        "127.0.0.1:5055",
+        "http://127.0.0.1:99999",
+        "http://",
+        " http://127.0.0.1:5055",
+        "http://exämple.org",
+        "http://127.0.0.1:5055/?a",
+        "http://127.0.0.1:5055/#a",
+    ] {
+        let options = UrlOptions::new()
+            .with_allow_http(true)
+            .with_endpoint(endpoint);
+        let error = n5::open_url("s3://bucket/x.n5", &options).unwrap_err();
+        assert!(matches!(error, OpenUrlError::Setting { .. }), "{error}");
+        assert!(
+            error
+                .to_string()
+                .starts_with("`UrlOptions::with_endpoint` cannot be used: "),
+            "{error}"
+        );
+    }
+}
+
+#[test]
+fn a_region_that_is_no_name_is_refused_with_the_option() {
+    for region in ["", "eu west", "eu-west-1\n", "eü"] {
+        let options = UrlOptions::new().with_region(region);
+        let error = n5::open_url("s3://bucket/x.n5", &options).unwrap_err();
+        assert!(matches!(error, OpenUrlError::Setting { .. }), "{error}");
+        assert!(error.to_string().contains("with_region"), "{error}");
+    }
+}
+
+#[test]
+fn options_for_other_urls_are_refused() {
+    let endpoint = UrlOptions::new().with_endpoint("https://s3.example.org");
+    let authorization = UrlOptions::new().with_authorization("Bearer hidden");
+    for (url, options, expected) in [
+        ("http://127.0.0.1:9/x.n5", &endpoint, "with_endpoint"),
+        ("s3://bucket/x.n5", &authorization, "with_authorization"),
+    ] {
+        let error = n5::open_url(url, options).unwrap_err();
+        assert!(
+            matches!(error, OpenUrlError::OptionNotForUrl { .. }),
+            "{error}"
+        );
+        let text = error.to_string();
+        assert!(text.contains(url) && text.contains(expected), "{text}");
+        assert!(!text.contains("hidden"), "{text}");
+    }
+}
+
+#[test]
+fn times_beyond_what_clocks_count_are_long_times() {
+    let served = Served::new();
+    let options = UrlOptions::new()
+        .with_timeout(Duration::MAX)
+        .with_connect_timeout(Duration::MAX)
+        .with_idle_timeout(Duration::MAX);
+    let array = n5::open_array(served.store_with(&options), "em/raw").unwrap();
+    let read = RegionReader::new(&array).unwrap().read::<u8>(&plane(40));
+    assert_eq!(read.unwrap(), served.local("em/raw", &plane(40)));
+}
