@@ -60,6 +60,8 @@ pub(super) struct Stored<'a, S: ?Sized, T> {
     /// The dimensions of the buffer, the slowest first.
     slowest_first: Vec<usize>,
     buffer: Vec<T>,
+    /// How many elements at the beginning of the buffer may not be 0.
+    dirty: usize,
     region: Region,
     /// Strides of the buffer along the dimensions of the output.
     strides: Vec<usize>,
@@ -82,6 +84,7 @@ impl<'a, S: ?Sized, T> Stored<'a, S, T> {
             order,
             slowest_first,
             buffer: Vec::new(),
+            dirty: 0,
             region: Region {
                 start: Vec::new(),
                 shape: Vec::new(),
@@ -121,6 +124,7 @@ where
             // The old one is given back first, so that there are never two.
             self.buffer = Vec::new();
             self.buffer = elements(shard.len())?;
+            self.dirty = 0;
         }
         let Some(buffer) = self.buffer.get_mut(..len) else {
             return Ok(false);
@@ -131,7 +135,22 @@ where
             .map(|(&start, &len)| start..start.saturating_add(len))
             .collect();
         let subset = ArraySubset::new_with_ranges(&ranges);
-        let summary = self.reader.read_into(&subset, buffer)?;
+        // Shards without blocks, of which a sparse volume has many, do not touch the buffer.
+        let summary = if self.dirty == 0 {
+            self.reader.read_over_zeros(&subset, buffer)
+        } else {
+            self.reader.read_into(&subset, buffer)
+        };
+        // What an error leaves is not known.
+        let before = std::mem::replace(&mut self.dirty, usize::MAX);
+        let summary = summary?;
+        self.dirty = if summary.blocks_read > 0 {
+            before.max(len)
+        } else if before <= len {
+            0
+        } else {
+            before
+        };
         let stored_shape = lens(&shape);
         let buffer_shape: Vec<usize> = self
             .slowest_first
