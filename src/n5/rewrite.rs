@@ -34,8 +34,8 @@
 //! # Shards
 //! A shard is read, encoded, written aside in its folder and renamed when it is on the disk, so
 //! that a file with the name of a shard is whole, whatever ended the run. A second run with the
-//! same settings writes only what is not there, and removes what was left aside; other settings are
-//! refused. Blocks that the source does not have are fill value, 0. A shard that is all fill value
+//! same settings writes only what is not there, and removes what was left aside when a level is
+//! through; other settings are refused. Two runs of the same part at once do no harm, but cost twice. Blocks that the source does not have are fill value, 0. A shard that is all fill value
 //! has no file; when a part is through, it notes which these are, so that they are not read again.
 //! Until then a second run reads them again, which costs one look per absent block.
 //!

@@ -124,9 +124,11 @@ impl Drop for Aside {
     }
 }
 
-/// Removes a file aside. What is left is removed by the next run.
+/// Removes a file aside. What is left is removed by the next run that comes to the end of a level.
 fn remove(aside: &Path) {
-    if let Err(error) = fs::remove_file(aside) {
+    if let Err(error) = fs::remove_file(aside)
+        && error.kind() != ErrorKind::NotFound
+    {
         log::warn!("cannot remove {}: {error}", aside.display());
     }
 }
@@ -165,8 +167,8 @@ pub(super) fn names(folder: &Path) -> Result<Vec<String>, RewriteError> {
     Ok(names)
 }
 
-/// Removes what interrupted runs left aside of the shards of a part, whose first is number
-/// `before` of all shards of the phase. Returns how many files that were.
+/// Removes what interrupted runs left aside of the shards of a part, all of which are done. The
+/// first is number `before` of all shards of the phase. Returns how many files that were.
 ///
 /// What other parts write aside now is theirs.
 pub(super) fn remove_leftovers(

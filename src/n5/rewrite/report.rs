@@ -39,7 +39,7 @@ pub struct RewriteReport {
     pub size_written: u64,
     /// The size of the elements of those, in bytes.
     pub size_elements: u64,
-    /// Files of interrupted runs that were removed.
+    /// Files that other runs left aside, and that were removed when a level was through.
     pub leftovers: u64,
     /// The number of blocks that could not be read and became fill value. A block in several shards
     /// counts once.
@@ -75,7 +75,7 @@ impl fmt::Display for RewriteReport {
         )?;
         if self.leftovers > 0 {
             let files = counted(self.leftovers, "file", "files");
-            write!(f, ", {files} of an interrupted run removed")?;
+            write!(f, ", {files} that another run left aside removed")?;
         }
         if self.corrupt_count > 0 {
             let blocks = counted(self.corrupt_count, "block", "blocks");

@@ -174,13 +174,16 @@ impl<S: ReadableStorageTraits + ListableStorageTraits + 'static> Rewrite<S> {
             let known = records.empty(self.shards_of(phase));
             self.each_level(phase, |index, level, before| {
                 let folder = out.join(&level.path);
-                let part = self.options.part;
-                shared.add_leftovers(remove_leftovers(&folder, &level.grid, before, part)?);
                 let task = Task::Write {
-                    folder,
+                    folder: folder.clone(),
                     known: &known,
                 };
-                self.level(out, (index, level, before), &shared, &task)
+                self.level(out, (index, level, before), &shared, &task)?;
+                // Not before: another run of this part may be at work. What it has aside now is of
+                // shards that are whole, so that it can do without.
+                let part = self.options.part;
+                shared.add_leftovers(remove_leftovers(&folder, &level.grid, before, part)?);
+                Ok(())
             })?;
             // In a division into parts, every `parts`th number is of this part.
             let parts = self.options.part.count();
@@ -451,7 +454,12 @@ impl<T: Sample> ShardTask<T> for Writing<'_, T> {
         if self.known.contains(&self.before.saturating_add(number)) || is_whole(&path)? {
             return Ok(Outcome::Whole);
         }
-        Ok(Outcome::Written(self.writer.write(content, region, &path)?))
+        match self.writer.write(content, region, &path) {
+            Ok(written) => Ok(Outcome::Written(written)),
+            // Another run of this part has written the shard, and removed what was left aside.
+            Err(RewriteError::File { .. }) if is_whole(&path)? => Ok(Outcome::Whole),
+            Err(error) => Err(error),
+        }
     }
 }
 
