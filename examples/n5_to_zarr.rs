@@ -16,6 +16,7 @@ mod rewrite_arguments;
 #[path = "support/terminal.rs"]
 mod terminal;
 
+use std::collections::BTreeSet;
 use std::error::Error;
 use std::io::Write;
 use std::path::Path;
@@ -28,6 +29,9 @@ use zarrs_interop::n5::multiscale::{Dialect, bdv_voxel_sizes};
 use zarrs_interop::n5::rewrite::{LevelOrigin, Rewrite, RewriteOptions, RewritePlan};
 
 use rewrite_arguments::{Arguments, Calibration, Task, USAGE};
+
+/// How many shards an error names.
+const MOST_NAMED: usize = 12;
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
@@ -175,9 +179,19 @@ where
     if report.is_equal() {
         Ok(())
     } else {
-        let count = report.different_count;
+        let shards: BTreeSet<_> = report.different.iter().map(|found| &found.shard).collect();
+        let named = shards.iter().take(MOST_NAMED);
+        let named: Vec<_> = named.map(|shard| shard.display().to_string()).collect();
+        let more = if shards.len() > named.len() {
+            ", ..."
+        } else {
+            ""
+        };
         Err(format!(
-            "chunks that are not as in the source: {count}; remove their shards and run again"
+            "chunks that are not as in the source: {}; run again, which writes their shards and \
+             what is made of them once more: {}{more}",
+            report.different_count,
+            named.join(", ")
         )
         .into())
     }

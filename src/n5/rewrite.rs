@@ -62,8 +62,15 @@
 //!
 //! # Blocks that cannot be read
 //! The run ends with the key and the reason, and the shard is not written. With
-//! [`RewriteOptions::with_fill_corrupt`] the elements become 0 and the report lists the blocks of
-//! this run; those of an earlier run that was interrupted are not listed again.
+//! [`RewriteOptions::with_fill_corrupt`] the elements become 0, the report lists the blocks, and the
+//! output notes the shards with such blocks. Every later run writes these again, and those of
+//! coarser levels that were made of them: it lists the blocks again, or ends at one without
+//! `with_fill_corrupt`, or has the true elements when the source is repaired. A run that was killed
+//! notes nothing: [`Rewrite::verify`] finds what it had filled.
+//!
+//! # Verification
+//! [`Rewrite::verify`] compares every element. It names the files of shards that differ or cannot
+//! be read, and notes them, so that the next run writes them again.
 //!
 //! # Memory
 //! Each thread holds the elements of one shard, and a few blocks and chunks

@@ -1,15 +1,19 @@
 //! Where the elements of a shard come from: a dataset of N5, or the finer level of the output.
 
+use std::path::Path;
+
 use bytemuck::allocation::try_zeroed_vec;
 use zarrs::array::{
-    Array, ArrayShardedReadableExt, ArrayShardedReadableExtCache, ArraySubset, CodecOptions,
+    Array, ArrayBytes, ArrayError, ArrayShardedReadableExt, ArrayShardedReadableExtCache,
+    ArraySubset, CodecOptions,
 };
 use zarrs::filesystem::FilesystemStore;
 use zarrs_storage::ReadableStorageTraits;
 
 use super::error::RewriteError;
+use super::folder::shard_path;
 use super::gather::{Place, copy, strides};
-use super::grid::Region;
+use super::grid::{Region, ShardGrid};
 use super::options::Downsample;
 use super::sample::Sample;
 use super::window::{Finer, downsample};
@@ -211,6 +215,9 @@ where
 /// The finer level of the output.
 pub(super) struct Made<'a> {
     finer: &'a Array<FilesystemStore>,
+    finer_grid: &'a ShardGrid,
+    /// The folder of the finer level.
+    finer_folder: &'a Path,
     /// The indices of shards that were read for this shard.
     cache: ArrayShardedReadableExtCache,
     factors: &'a [u64],
@@ -220,16 +227,55 @@ pub(super) struct Made<'a> {
 
 impl<'a> Made<'a> {
     pub(super) fn new(
-        finer: &'a Array<FilesystemStore>,
+        (finer, finer_grid, finer_folder): (&'a Array<FilesystemStore>, &'a ShardGrid, &'a Path),
         factors: &'a [u64],
         how: Downsample,
     ) -> Self {
         Self {
             finer,
+            finer_grid,
+            finer_folder,
             cache: ArrayShardedReadableExtCache::new(finer),
             factors,
             how,
             options: one_thread(),
+        }
+    }
+}
+
+impl Made<'_> {
+    /// What was written cannot be read: names the first shard below `subset` that cannot.
+    fn output_error(&self, subset: &ArraySubset, source: ArrayError) -> RewriteError {
+        let below = Region {
+            start: subset.start().to_vec(),
+            shape: subset.shape().to_vec(),
+        };
+        let mut numbers = self.finer_grid.numbers(&below);
+        let is_damaged = |number: &u64| {
+            let shard = self.finer_grid.region(&self.finer_grid.position(*number));
+            let starts = shard.start.iter().zip(&shard.shape);
+            let ranges: Vec<_> = starts
+                .zip(subset.to_ranges())
+                .map(|((&start, &len), range)| {
+                    let end = start.saturating_add(len).min(range.end);
+                    start.max(range.start).min(end)..end
+                })
+                .collect();
+            let part = ArraySubset::new_with_ranges(&ranges);
+            let read = self
+                .finer
+                .retrieve_array_subset_opt::<ArrayBytes>(&part, &self.options);
+            read.is_err()
+        };
+        if let Some(damaged) = numbers.iter().copied().find(is_damaged) {
+            numbers = vec![damaged];
+        }
+        // An array that cannot be read is not empty.
+        let number = numbers.first().copied().unwrap_or(0);
+        RewriteError::Output {
+            path: self.finer.path().as_str().to_owned(),
+            shard: shard_path(self.finer_folder, &self.finer_grid.position(number)),
+            source: Box::new(source),
         }
     }
 }
@@ -266,7 +312,7 @@ impl<T: Sample> ShardContent<T> for Made<'_> {
         let elements: Vec<T> = self
             .finer
             .retrieve_array_subset_sharded_opt(&self.cache, &subset, &self.options)
-            .map_err(|source| output_error(self.finer, source))?;
+            .map_err(|source| self.output_error(&subset, source))?;
         let finer = Finer {
             elements: &elements,
             shape: &lens(subset.shape()),
@@ -280,17 +326,6 @@ impl<T: Sample> ShardContent<T> for Made<'_> {
             target,
         );
         Ok(())
-    }
-}
-
-/// What was written cannot be read.
-pub(super) fn output_error(
-    array: &Array<FilesystemStore>,
-    source: zarrs::array::ArrayError,
-) -> RewriteError {
-    RewriteError::Output {
-        path: array.path().as_str().to_owned(),
-        source: Box::new(source),
     }
 }
 

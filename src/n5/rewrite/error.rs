@@ -220,10 +220,15 @@ pub enum RewriteError {
         source: Box<CodecError>,
     },
     /// What was written of the output cannot be read.
-    #[error("{path} of the output cannot be read: {source}; remove that shard and run again")]
+    #[error(
+        "the shard {} of the output cannot be read: {source}; remove it and run again",
+        shard.display()
+    )]
     Output {
         /// The path of the level.
         path: String,
+        /// The file of the shard.
+        shard: PathBuf,
         /// What zarrs says.
         source: Box<ArrayError>,
     },

@@ -41,6 +41,16 @@ pub(super) fn shard_path(array: &Path, position: &[u64]) -> PathBuf {
     path
 }
 
+/// Removes a shard that has become all fill value.
+pub(super) fn remove_shard(shard: &Path) -> Result<(), RewriteError> {
+    match fs::remove_file(shard) {
+        Err(error) if error.kind() != ErrorKind::NotFound => {
+            Err(file_error("remove", shard)(error))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Whether a shard is whole: only whole ones have its name.
 pub(super) fn is_whole(shard: &Path) -> Result<bool, RewriteError> {
     match fs::metadata(shard) {
