@@ -36,8 +36,12 @@ pub enum RewriteError {
         /// The last phase.
         last: usize,
     },
-    /// A shape has another number of dimensions than the array.
-    #[error("the shape of {what}s has {found} dimensions: expected {expected} at most")]
+    /// A shape has neither as many lengths as the array has dimensions, nor one for each dimension
+    /// of space, nor a single one.
+    #[error(
+        "the shape of {what}s has {found} lengths: expected {expected}, one for each dimension, or \
+         one for each dimension of space, or a single one for all of these"
+    )]
     ShapeDimensionality {
         /// `chunk` or `shard`.
         what: &'static str,

@@ -117,8 +117,9 @@ impl Part {
 
 /// What is to be rewritten, and how.
 ///
-/// Shapes are in elements, in the order of the output. One with fewer entries than there are
-/// dimensions belongs to the last ones, and is 1 along the others.
+/// Shapes are in elements, in the order of the output. They have a length for each dimension, or for
+/// each dimension of space, or a single one for all dimensions of space; it is 1 along the others.
+/// Where no dimension is known to be of space, all count as such.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RewriteOptions {
     pub(super) multiscale: MultiscaleOptions,

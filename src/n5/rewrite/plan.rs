@@ -384,7 +384,7 @@ fn shapes_of(
     let given = |what, shape: &Option<Vec<u64>>| {
         let shape = shape.as_ref();
         shape
-            .map(|shape| given_shape(what, shape, array.len()))
+            .map(|shape| given_shape(what, shape, grows))
             .transpose()
     };
     let chunk = given("chunk", &options.chunk)?;
@@ -411,7 +411,7 @@ fn shapes_of(
 fn given_shape(
     what: &'static str,
     shape: &[u64],
-    dimensionality: usize,
+    is_space: &[bool],
 ) -> Result<Vec<u64>, RewriteError> {
     if shape.contains(&0) {
         return Err(RewriteError::ShapeZero {
@@ -419,7 +419,11 @@ fn given_shape(
             shape: shape.to_vec(),
         });
     }
-    Ok(shapes::for_last_dimensions(shape, dimensionality))
+    shapes::for_all_dimensions(shape, is_space).ok_or(RewriteError::ShapeDimensionality {
+        what,
+        expected: is_space.len(),
+        found: shape.len(),
+    })
 }
 
 /// The name of the level so many below `first`: s3 for s0 and 3.
