@@ -28,7 +28,7 @@ use zarrs::storage::{ListableStorageTraits, ReadableStorageTraits};
 use zarrs_interop::n5::multiscale::{Dialect, bdv_voxel_sizes};
 use zarrs_interop::n5::rewrite::{LevelOrigin, Rewrite, RewriteOptions, RewritePlan};
 
-use rewrite_arguments::{Arguments, Calibration, Task, USAGE};
+use rewrite_arguments::{Arguments, Calibration, Task, USAGE, check_apart};
 
 /// How many shards an error names.
 const MOST_NAMED: usize = 12;
@@ -53,6 +53,7 @@ fn run() -> Result<()> {
     if !path.is_dir() {
         return Err(format!("{} is not a folder\n{USAGE}", path.display()).into());
     }
+    check_apart(path, Path::new(&arguments.out))?;
     // The true size of a voxel of BigDataViewer is in the XML beside the container only.
     let beside = path.with_extension("xml");
     let xml = arguments.xml.as_deref().map(Path::new);
@@ -71,6 +72,11 @@ fn run() -> Result<()> {
 fn of_url(arguments: &Arguments, out: &mut dyn Write) -> Result<()> {
     use zarrs_interop::n5::{UrlOptions, open_url};
 
+    if let Some(path) = arguments.source.strip_prefix("file://")
+        && Path::new(path).is_dir()
+    {
+        check_apart(Path::new(path), Path::new(&arguments.out))?;
+    }
     let store = open_url(&arguments.source, &UrlOptions::new())?;
     let options = arguments.options.clone();
     // Enough to hide the latency of a server.

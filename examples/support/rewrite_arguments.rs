@@ -1,6 +1,7 @@
 //! The arguments of `n5_to_zarr`.
 
 use std::error::Error;
+use std::path::Path;
 
 use zarrs_interop::n5::multiscale::{MultiscaleOptions, VoxelSize};
 use zarrs_interop::n5::rewrite::{
@@ -15,7 +16,8 @@ usage: n5_to_zarr PATH_OR_URL OUT [OPTIONS]
   --order ome|stored  time, channel, z, y, x by the names of the axes (default), or as stored
   --axes x,y,c,z,t    the names of the dimensions, dimension 0 first
   --xml FILE          voxel sizes of BigDataViewer (default: PATH with the ending .xml)
-  --chunk z,y,x       the shape of chunks, in the order of the output
+  --chunk z,y,x       the shape of chunks, in the order of the output: of all dimensions, or of
+                      those of space; a single length is that of all dimensions of space
   --shard z,y,x       the shape of shards, a multiple of that; each thread holds one in memory
   --zstd LEVEL        zstd (default, with level 3)
   --blosc NAME,LEVEL[,noshuffle|shuffle|bitshuffle]
@@ -222,6 +224,26 @@ impl Arguments {
     pub(crate) fn calibration(&self, voxel_size: VoxelSize) -> Calibration {
         Calibration(self.multiscale.clone().with_voxel_size(voxel_size))
     }
+}
+
+/// Checks that `out` does not lie in the folder `source`, where other programs would find it.
+pub(crate) fn check_apart(source: &Path, out: &Path) -> Result<()> {
+    let within = source.canonicalize()?;
+    let out_path = std::path::absolute(out)?;
+    // The folder of the output need not be there yet.
+    let above = out_path.ancestors().find(|above| above.exists());
+    let above = above.unwrap_or(&out_path);
+    let missing = out_path.strip_prefix(above)?;
+    let resolved = above.canonicalize()?.join(missing);
+    if resolved.starts_with(&within) {
+        return Err(format!(
+            "{} is in the source {}: the output has to be a folder outside of it",
+            out.display(),
+            source.display()
+        )
+        .into());
+    }
+    Ok(())
 }
 
 fn wrong(name: &str, expected: &str, found: &str) -> Box<dyn Error> {
