@@ -30,6 +30,9 @@ use zarrs_interop::n5::rewrite::{LevelOrigin, Rewrite, RewriteOptions, RewritePl
 
 use rewrite_arguments::{Arguments, Calibration, Task, USAGE, check_apart};
 
+/// From how many shards on the plan says that they are many.
+const MANY_SHARDS: u64 = 1_000_000;
+
 /// How many shards an error names.
 const MOST_NAMED: usize = 12;
 
@@ -273,6 +276,16 @@ where
     }
     for note in &pyramid.notes {
         writeln!(out, "note: {note}")?;
+    }
+    if pyramid.axes.iter().any(|axis| axis.name.is_none()) {
+        let text = "dimensions without a name: name all of them, for example --axes x,y,c,z,t";
+        writeln!(out, "note: {text}")?;
+    }
+    if plan.shards() > MANY_SHARDS {
+        let shards = plan.shards();
+        let text = "each costs a look per block, be it empty or not, and a file if not: larger \
+                    shards (--shard) or several processes (--part) may be better";
+        writeln!(out, "note: {shards} shards: {text}")?;
     }
     if let Some(reason) = rewrite.without_ome() {
         writeln!(out, "note: no OME-Zarr metadata: {reason}")?;

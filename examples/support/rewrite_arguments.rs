@@ -14,7 +14,7 @@ pub(crate) const USAGE: &str = "\
 usage: n5_to_zarr PATH_OR_URL OUT [OPTIONS]
   --dataset D         a dataset, or the group of a pyramid (default: the only one there is)
   --order ome|stored  time, channel, z, y, x by the names of the axes (default), or as stored
-  --axes x,y,c,z,t    the names of the dimensions, dimension 0 first
+  --axes x,y,c,z,t    the names of all dimensions, dimension 0 first
   --xml FILE          voxel sizes of BigDataViewer (default: PATH with the ending .xml)
   --chunk z,y,x       the shape of chunks, in the order of the output: of all dimensions, or of
                       those of space; a single length is that of all dimensions of space
@@ -23,13 +23,17 @@ usage: n5_to_zarr PATH_OR_URL OUT [OPTIONS]
   --blosc NAME,LEVEL[,noshuffle|shuffle|bitshuffle]
   --uncompressed
   --levels all|0      all levels of the source (default), or the finest only
-  --downsample mean|mode|none  coarser levels made of the finest one; none is --levels all
-  --fill-corrupt      blocks that cannot be read become 0, and are listed
-  --verify            read everything back and compare it with the source
+  --downsample mean|mode|none  makes all coarser levels anew from the finest, whether the source has
+                      any or not; none is --levels all
+  --fill-corrupt      blocks that cannot be read become 0, and are listed; later runs try them again
+  --verify            read everything back and compare it with the source; the next run writes what
+                      differs again
   --dry-run           only say what would be done
   --metadata-only     write the metadata and no shards
   --part I/N          write part I of N, counted from 0
   --phase K           write only phase K: 0 what comes from the source, 1 the first made level, ...
+                      With --downsample and --part run all parts with --phase 0, then all with
+                      --phase 1, ..., or let scripts/dask_n5_to_zarr.py of the repository do so
   --threads N         default: all cores
   --requests N        blocks read at the same time by each thread (default: 1, of a URL 32)
   --json              the plan (with --dry-run) or the report as JSON";

@@ -97,7 +97,8 @@ fn shards_with_all_some_and_no_blocks_one_after_the_other() {
     // Of every fourth shard all blocks are there, of every fourth none, of the others some.
     let is_there = |x: u64, y: u64, z: u64| {
         let shard = x / 2 + y / 2 * 3 + z / 2 * 9;
-        shard % 4 == 0 || shard % 4 != 1 && (x + 3 * y + 7 * z) % 3 == 0
+        let place = x + 3 * y + 7 * z;
+        shard.is_multiple_of(4) || shard % 4 != 1 && place.is_multiple_of(3)
     };
     let blocks = edge / 4;
     for position in positions(&[blocks; 3]) {

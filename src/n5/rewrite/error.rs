@@ -90,7 +90,8 @@ pub enum RewriteError {
     /// Coarser levels cannot be made without knowing which dimensions are those of space.
     #[error(
         "coarser levels cannot be made of {dataset}: {found} of its {dimensionality} dimensions \
-         have no name that says whether they are space; name all of them (with_axes, --axes)"
+         have no name that says whether they are space; name all of them, \
+         dimension 0 first (with_axes, or as --axes x,y,c,z,t)"
     )]
     UnknownSpace {
         /// The path of the dataset.

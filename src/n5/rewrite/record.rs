@@ -303,7 +303,7 @@ mod tests {
     fn a_shard_to_be_written_again_is_not_known_to_be_empty_until_any_part_has_written_it() {
         let out = tempfile::tempdir().unwrap();
         let found = || records(out.path(), 1).unwrap();
-        let numbers = |numbers: &[u64]| BTreeSet::from_iter(numbers.iter().copied());
+        let numbers = |numbers: &[u64]| numbers.iter().copied().collect::<BTreeSet<u64>>();
         let none = numbers(&[]);
         let empty = numbers(&[1, 3, 5]);
         found()

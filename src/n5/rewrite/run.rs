@@ -150,9 +150,9 @@ impl<S: ReadableStorageTraits + ListableStorageTraits + 'static> Rewrite<S> {
 
     /// Writes the shards of the part and phase in the options; by default all.
     ///
-    /// Shards that are whole, of an earlier run with the same settings, are not touched, unless blocks
-    /// of theirs were filled or [`verify`](Self::verify) found them wrong. `progress`
-    /// is called after each shard, by one thread at a time. The first part writes the metadata too.
+    /// Shards that are whole, of an earlier run with the same settings, are not touched, unless
+    /// blocks of theirs were filled or [`verify`](Self::verify) found them wrong. `progress` is
+    /// called after each shard, by one thread at a time. The first part writes the metadata too.
     ///
     /// # Errors
     /// [`RewriteError`] if `out` is of another run, a block of the source cannot be read, a file
@@ -206,8 +206,8 @@ impl<S: ReadableStorageTraits + ListableStorageTraits + 'static> Rewrite<S> {
     /// The next run writes shards that differ, and those that are made of them, again.
     ///
     /// # Errors
-    /// As [`run`](Self::run), and if what differs cannot be noted. Differences are no errors, but are
-    /// in the report.
+    /// As [`run`](Self::run), and if what differs cannot be noted. Differences are no errors, but
+    /// are in the report.
     pub fn verify(
         &self,
         out: &Path,
