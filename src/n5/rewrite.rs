@@ -89,6 +89,7 @@ mod error;
 mod folder;
 mod gather;
 mod grid;
+mod level_run;
 mod metadata;
 mod options;
 mod plan;

@@ -1,31 +1,27 @@
 //! A rewrite: the source opened, and the output written or verified.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
-use zarrs::array::{Array, CodecChain};
+use zarrs::array::Array;
 use zarrs::filesystem::FilesystemStore;
 use zarrs_storage::{ListableStorageTraits, ReadableStorageTraits};
 
-use super::content::{Made, ShardContent, Stored, is_reversed};
+use super::content::{Made, is_reversed};
 use super::error::RewriteError;
-use super::folder::{
-    file_error, is_whole, names, read_document, remove_leftovers, remove_shard, shard_path,
-    write_document,
-};
+use super::folder::{file_error, names, read_document, remove_leftovers, write_document};
 use super::grid::Region;
+use super::level_run::{LevelRun, Task, made, stored};
 use super::metadata::{self, Codecs};
 use super::options::RewriteOptions;
 use super::plan::{LevelOrigin, PlannedLevel, RewritePlan};
 use super::record::Records;
 use super::report::{RewriteProgress, RewriteReport, VerifyReport};
-use super::sample::{Sample, with_element_type};
-use super::shard::{ShardWriter, Written};
+use super::sample::with_element_type;
 use super::source;
-use super::verify::Verifier;
-use super::work::{LevelPart, LevelWork, Outcome, Progress, ShardTask, Shared, work};
+use super::work::{LevelPart, LevelWork, Progress, Shared};
 use crate::n5::dimension_order::DimensionOrder;
 use crate::n5::node::ZARR_JSON;
 use crate::n5::region_reader::{BlockErrors, RegionReader};
@@ -406,119 +402,6 @@ impl<S: ReadableStorageTraits + ListableStorageTraits + 'static> Rewrite<S> {
                 with_element_type!(level.data_type, made::<_>(&run, &begin))
             }
             (LevelOrigin::Dataset { .. }, _) => Ok(()),
-        }
-    }
-}
-
-/// What is done with a level.
-enum Task<'a> {
-    Write {
-        folder: PathBuf,
-        /// Shards that are known to be all fill value, counted over the phase.
-        known: &'a BTreeSet<u64>,
-        /// Shards that are written whether they are there or not, counted in the same way.
-        again: &'a BTreeSet<u64>,
-    },
-    Verify {
-        folder: PathBuf,
-    },
-}
-
-/// One level of a run.
-struct LevelRun<'a> {
-    level: &'a PlannedLevel,
-    codecs: &'a (CodecChain, CodecChain),
-    array: &'a Array<FilesystemStore>,
-    task: &'a Task<'a>,
-    shared: &'a Shared<'a>,
-    work: LevelWork<'a>,
-}
-
-impl LevelRun<'_> {
-    fn run<T: Sample, C: ShardContent<T>>(
-        &self,
-        content: impl Fn() -> C + Sync,
-    ) -> Result<(), RewriteError> {
-        let data_type = || self.array.data_type().clone();
-        let level = self.level;
-        match self.task {
-            Task::Write {
-                folder,
-                known,
-                again,
-            } => work(self.work, self.shared, || {
-                let codecs = (&self.codecs.0, &self.codecs.1);
-                let writer = ShardWriter::<T>::new(&level.path, &level.grid, data_type(), codecs)?;
-                let task = Writing {
-                    folder,
-                    known,
-                    again,
-                    before: self.work.before,
-                    level,
-                    writer,
-                };
-                Ok((content(), task))
-            }),
-            Task::Verify { folder } => work(self.work, self.shared, || {
-                let verifier = Verifier::<T>::new(level, folder, self.array)?;
-                Ok((content(), verifier))
-            }),
-        }
-    }
-}
-
-fn stored<T, S>(
-    run: &LevelRun<'_>,
-    reader: &RegionReader<'_, S>,
-    order: &[usize],
-) -> Result<(), RewriteError>
-where
-    T: Sample,
-    S: ReadableStorageTraits + 'static,
-{
-    run.run::<T, _>(|| Stored::new(reader, is_reversed(order), order))
-}
-
-fn made<'a, T, F>(run: &LevelRun<'_>, begin: &F) -> Result<(), RewriteError>
-where
-    T: Sample,
-    F: Fn() -> Made<'a> + Sync,
-{
-    run.run::<T, _>(begin)
-}
-
-/// Writes the shards that are not there.
-struct Writing<'a, T> {
-    folder: &'a Path,
-    known: &'a BTreeSet<u64>,
-    again: &'a BTreeSet<u64>,
-    before: u64,
-    level: &'a PlannedLevel,
-    writer: ShardWriter<'a, T>,
-}
-
-impl<T: Sample> ShardTask<T> for Writing<'_, T> {
-    fn run(
-        &mut self,
-        content: &mut impl ShardContent<T>,
-        number: u64,
-        region: &Region,
-    ) -> Result<Outcome, RewriteError> {
-        let path = shard_path(self.folder, &self.level.grid.position(number));
-        let in_phase = self.before.saturating_add(number);
-        let is_again = self.again.contains(&in_phase);
-        if !is_again && (self.known.contains(&in_phase) || is_whole(&path)?) {
-            return Ok(Outcome::Whole);
-        }
-        match self.writer.write(content, region, &path) {
-            Ok(Written::Empty) if is_again => {
-                remove_shard(&path)?;
-                Ok(Outcome::Written(Written::Empty))
-            }
-            Ok(written) => Ok(Outcome::Written(written)),
-            // Another run of this part has written the shard, and removed what was left aside.
-            Err(RewriteError::File { .. }) if !is_again && is_whole(&path)? => Ok(Outcome::Whole),
-            Err(error) => Err(error),
         }
     }
 }
