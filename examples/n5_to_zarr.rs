@@ -16,6 +16,7 @@ mod rewrite_arguments;
 #[path = "support/terminal.rs"]
 mod terminal;
 
+use std::collections::BTreeSet;
 use std::error::Error;
 use std::io::Write;
 use std::path::Path;
@@ -27,7 +28,13 @@ use zarrs::storage::{ListableStorageTraits, ReadableStorageTraits};
 use zarrs_interop::n5::multiscale::{Dialect, bdv_voxel_sizes};
 use zarrs_interop::n5::rewrite::{LevelOrigin, Rewrite, RewriteOptions, RewritePlan};
 
-use rewrite_arguments::{Arguments, Calibration, Task, USAGE};
+use rewrite_arguments::{Arguments, Calibration, Task, USAGE, check_apart};
+
+/// From how many shards on the plan says that they are many.
+const MANY_SHARDS: u64 = 1_000_000;
+
+/// How many shards an error names.
+const MOST_NAMED: usize = 12;
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
@@ -49,6 +56,7 @@ fn run() -> Result<()> {
     if !path.is_dir() {
         return Err(format!("{} is not a folder\n{USAGE}", path.display()).into());
     }
+    check_apart(path, Path::new(&arguments.out))?;
     // The true size of a voxel of BigDataViewer is in the XML beside the container only.
     let beside = path.with_extension("xml");
     let xml = arguments.xml.as_deref().map(Path::new);
@@ -67,6 +75,11 @@ fn run() -> Result<()> {
 fn of_url(arguments: &Arguments, out: &mut dyn Write) -> Result<()> {
     use zarrs_interop::n5::{UrlOptions, open_url};
 
+    if let Some(path) = arguments.source.strip_prefix("file://")
+        && Path::new(path).is_dir()
+    {
+        check_apart(Path::new(path), Path::new(&arguments.out))?;
+    }
     let store = open_url(&arguments.source, &UrlOptions::new())?;
     let options = arguments.options.clone();
     // Enough to hide the latency of a server.
@@ -175,9 +188,19 @@ where
     if report.is_equal() {
         Ok(())
     } else {
-        let count = report.different_count;
+        let shards: BTreeSet<_> = report.different.iter().map(|found| &found.shard).collect();
+        let named = shards.iter().take(MOST_NAMED);
+        let named: Vec<_> = named.map(|shard| shard.display().to_string()).collect();
+        let more = if shards.len() > named.len() {
+            ", ..."
+        } else {
+            ""
+        };
         Err(format!(
-            "chunks that are not as in the source: {count}; remove their shards and run again"
+            "chunks that are not as in the source: {}; run again, which writes their shards and \
+             what is made of them once more: {}{more}",
+            report.different_count,
+            named.join(", ")
         )
         .into())
     }
@@ -253,6 +276,16 @@ where
     }
     for note in &pyramid.notes {
         writeln!(out, "note: {note}")?;
+    }
+    if pyramid.axes.iter().any(|axis| axis.name.is_none()) {
+        let text = "dimensions without a name: name all of them, for example --axes x,y,c,z,t";
+        writeln!(out, "note: {text}")?;
+    }
+    if plan.shards() > MANY_SHARDS {
+        let shards = plan.shards();
+        let text = "each costs a look per block, be it empty or not, and a file if not: larger \
+                    shards (--shard) or several processes (--part) may be better";
+        writeln!(out, "note: {shards} shards: {text}")?;
     }
     if let Some(reason) = rewrite.without_ome() {
         writeln!(out, "note: no OME-Zarr metadata: {reason}")?;

@@ -1,6 +1,7 @@
 //! The arguments of `n5_to_zarr`.
 
 use std::error::Error;
+use std::path::Path;
 
 use zarrs_interop::n5::multiscale::{MultiscaleOptions, VoxelSize};
 use zarrs_interop::n5::rewrite::{
@@ -13,21 +14,26 @@ pub(crate) const USAGE: &str = "\
 usage: n5_to_zarr PATH_OR_URL OUT [OPTIONS]
   --dataset D         a dataset, or the group of a pyramid (default: the only one there is)
   --order ome|stored  time, channel, z, y, x by the names of the axes (default), or as stored
-  --axes x,y,c,z,t    the names of the dimensions, dimension 0 first
+  --axes x,y,c,z,t    the names of all dimensions, dimension 0 first
   --xml FILE          voxel sizes of BigDataViewer (default: PATH with the ending .xml)
-  --chunk z,y,x       the shape of chunks, in the order of the output
+  --chunk z,y,x       the shape of chunks, in the order of the output: of all dimensions, or of
+                      those of space; a single length is that of all dimensions of space
   --shard z,y,x       the shape of shards, a multiple of that; each thread holds one in memory
   --zstd LEVEL        zstd (default, with level 3)
   --blosc NAME,LEVEL[,noshuffle|shuffle|bitshuffle]
   --uncompressed
   --levels all|0      all levels of the source (default), or the finest only
-  --downsample mean|mode|none  coarser levels made of the finest one; none is --levels all
-  --fill-corrupt      blocks that cannot be read become 0, and are listed
-  --verify            read everything back and compare it with the source
+  --downsample mean|mode|none  makes all coarser levels anew from the finest, whether the source has
+                      any or not; none is --levels all
+  --fill-corrupt      blocks that cannot be read become 0, and are listed; later runs try them again
+  --verify            read everything back and compare it with the source; the next run writes what
+                      differs again
   --dry-run           only say what would be done
   --metadata-only     write the metadata and no shards
   --part I/N          write part I of N, counted from 0
   --phase K           write only phase K: 0 what comes from the source, 1 the first made level, ...
+                      With --downsample and --part run all parts with --phase 0, then all with
+                      --phase 1, ..., or let scripts/dask_n5_to_zarr.py of the repository do so
   --threads N         default: all cores
   --requests N        blocks read at the same time by each thread (default: 1, of a URL 32)
   --json              the plan (with --dry-run) or the report as JSON";
@@ -222,6 +228,26 @@ impl Arguments {
     pub(crate) fn calibration(&self, voxel_size: VoxelSize) -> Calibration {
         Calibration(self.multiscale.clone().with_voxel_size(voxel_size))
     }
+}
+
+/// Checks that `out` does not lie in the folder `source`, where other programs would find it.
+pub(crate) fn check_apart(source: &Path, out: &Path) -> Result<()> {
+    let within = source.canonicalize()?;
+    let out_path = std::path::absolute(out)?;
+    // The folder of the output need not be there yet.
+    let above = out_path.ancestors().find(|above| above.exists());
+    let above = above.unwrap_or(&out_path);
+    let missing = out_path.strip_prefix(above)?;
+    let resolved = above.canonicalize()?.join(missing);
+    if resolved.starts_with(&within) {
+        return Err(format!(
+            "{} is in the source {}: the output has to be a folder outside of it",
+            out.display(),
+            source.display()
+        )
+        .into());
+    }
+    Ok(())
 }
 
 fn wrong(name: &str, expected: &str, found: &str) -> Box<dyn Error> {

@@ -268,6 +268,8 @@ impl<'a, TStorage: ?Sized> RegionReader<'a, TStorage> {
             Ok(fetched) if fetched.is_missing() && self.missing == MissingBlocks::Error => {
                 Err(BlockFailureReason::Missing)
             }
+            // Of a large region without blocks most of the time would go there.
+            Ok(fetched) if fetched.is_missing() && slabs.is_zero() => Ok(true),
             Ok(fetched) => write(&fetched)
                 .map(|()| fetched.is_missing())
                 .map_err(Into::into),

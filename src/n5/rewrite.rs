@@ -34,8 +34,9 @@
 //! # Shards
 //! A shard is read, encoded, written aside in its folder and renamed when it is on the disk, so
 //! that a file with the name of a shard is whole, whatever ended the run. A second run with the
-//! same settings writes only what is not there, and removes what was left aside; other settings are
-//! refused. Blocks that the source does not have are fill value, 0. A shard that is all fill value
+//! same settings writes only what is not there, and removes what was left aside when a level is
+//! through; other settings are refused. Two runs of the same part at once do no harm, but cost
+//! twice. Blocks that the source does not have are fill value, 0. A shard that is all fill value
 //! has no file; when a part is through, it notes which these are, so that they are not read again.
 //! Until then a second run reads them again, which costs one look per absent block.
 //!
@@ -52,6 +53,7 @@
 //! that comes too early ends with [`RewriteError::NotComplete`].
 //!
 //! # Levels that are made
+//! All coarser levels are made anew from the finest, also where the source has coarser ones.
 //! A dimension is halved if it is one of space, has more than one element, and its voxels are
 //! shorter than twice the shortest voxel of such dimensions: 4 x 4 x 40 nm becomes 8 x 8 x 40, then
 //! 16 x 16 x 40, 32 x 32 x 40, 64 x 64 x 80. Levels end when no dimension of space is longer than a
@@ -62,12 +64,24 @@
 //!
 //! # Blocks that cannot be read
 //! The run ends with the key and the reason, and the shard is not written. With
-//! [`RewriteOptions::with_fill_corrupt`] the elements become 0 and the report lists the blocks of
-//! this run; those of an earlier run that was interrupted are not listed again.
+//! [`RewriteOptions::with_fill_corrupt`] the elements become 0, the report lists the blocks, and
+//! the output notes the shards with such blocks. Every later run writes these again, and those of
+//! coarser levels that were made of them: it lists the blocks again, or ends at one without
+//! `with_fill_corrupt`, or has the true elements when the source is repaired. A run that was killed
+//! notes nothing: [`Rewrite::verify`] finds what it had filled.
+//!
+//! # Verification
+//! [`Rewrite::verify`] compares every element. It names the files of shards that differ or cannot
+//! be read, and notes them, so that the next run writes them again.
 //!
 //! # Memory
 //! Each thread holds the elements of one shard, and a few blocks and chunks
-//! ([`RewritePlan::memory`]).
+//! ([`RewritePlan::memory`]). Besides, zarrs' `FilesystemStore` keeps an entry for each key that
+//! was ever asked for, absent blocks included, until it is dropped, and a run keeps the numbers of
+//! shards that are all fill value: with very many blocks in one process that adds up. Parts in
+//! processes of their own keep it small.
+//!
+//! A shard without blocks costs one look per block and nothing else.
 
 mod coarser;
 mod content;
@@ -75,6 +89,7 @@ mod error;
 mod folder;
 mod gather;
 mod grid;
+mod level_run;
 mod metadata;
 mod options;
 mod plan;

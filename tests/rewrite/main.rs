@@ -7,6 +7,7 @@
     reason = "elements are whatever bits their positions give"
 )]
 
+mod arguments;
 mod corrupt;
 mod elements;
 mod interrupted;

@@ -116,3 +116,22 @@ fn a_part_that_there_is_not_is_refused() {
         assert!(matches!(error, RewriteError::Part { .. }), "{error}");
     }
 }
+
+#[test]
+fn runs_of_the_same_part_at_once_do_no_harm() {
+    let (one, many) = (folder(), folder());
+    one.run("raw", &options());
+    let runs = 6;
+    let start = std::sync::Barrier::new(runs);
+    std::thread::scope(|scope| {
+        for _ in 0..runs {
+            scope.spawn(|| {
+                start.wait();
+                many.run("raw", &options().with_threads(2));
+            });
+        }
+    });
+    for level in ["s0", "s1", "s2", "s3"] {
+        assert_eq!(many.shards(level), one.shards(level), "{level}");
+    }
+}

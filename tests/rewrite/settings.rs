@@ -108,3 +108,23 @@ fn a_folder_of_something_else_is_refused() {
     std::fs::remove_file(folder.out().join("zarr.json")).unwrap();
     folder.run("raw", &options());
 }
+
+#[test]
+fn a_length_of_0_is_refused_whichever_shape_has_it() {
+    let folder = folder();
+    let new = RewriteOptions::new;
+    for (options, named) in [
+        (new().with_chunk(vec![0, 1, 1]), "chunk"),
+        (
+            new().with_chunk(vec![4, 4, 0]).with_shard(vec![8; 3]),
+            "chunk",
+        ),
+        (new().with_shard(vec![0, 8, 8]), "shard"),
+    ] {
+        let error = folder.try_run("raw", &options).unwrap_err();
+        assert!(
+            matches!(error, RewriteError::ShapeZero { what, .. } if what == named),
+            "{error}"
+        );
+    }
+}

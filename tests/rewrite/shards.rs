@@ -90,6 +90,43 @@ fn blocks_that_are_missing_are_fill_value() {
 }
 
 #[test]
+fn shards_with_all_some_and_no_blocks_one_after_the_other() {
+    let folder = Folder::new();
+    let edge = 20;
+    cube(&folder, edge, |at| 1 + mixed(at) as u8 % 200);
+    // Of every fourth shard all blocks are there, of every fourth none, of the others some.
+    let is_there = |x: u64, y: u64, z: u64| {
+        let shard = x / 2 + y / 2 * 3 + z / 2 * 9;
+        let place = x + 3 * y + 7 * z;
+        shard.is_multiple_of(4) || shard % 4 != 1 && place.is_multiple_of(3)
+    };
+    let blocks = edge / 4;
+    for position in positions(&[blocks; 3]) {
+        let (x, y, z) = (position[0], position[1], position[2]);
+        if !is_there(x, y, z) {
+            std::fs::remove_file(folder.source().join(format!("raw/{x}/{y}/{z}"))).unwrap();
+        }
+    }
+    // One thread has one buffer for all, which is smaller in shards at the edge.
+    let options = RewriteOptions::new()
+        .with_chunk(vec![4; 3])
+        .with_shard(vec![8; 3])
+        .with_threads(1);
+    let report = folder.run("raw", &options);
+    assert!(report.empty >= 6, "{report}");
+    let expected: Vec<u8> = positions(&[edge; 3])
+        .map(|at| {
+            if is_there(at[2] / 4, at[1] / 4, at[0] / 4) {
+                1 + mixed(&[at[2], at[1], at[0]]) as u8 % 200
+            } else {
+                0
+            }
+        })
+        .collect();
+    assert!(folder.elements::<u8>("s0") == expected);
+}
+
+#[test]
 fn a_shard_may_be_larger_than_the_array() {
     let folder = Folder::new();
     cube(&folder, 5, |at| mixed(at) as u8);

@@ -71,6 +71,19 @@ fn what_is_not_there_is_refused() {
 }
 
 #[test]
+fn an_empty_dataset_is_refused_by_name() {
+    let folder = Folder::new();
+    let document = json!({
+        "dimensions": [0, 4], "blockSize": [4, 4], "dataType": "uint8",
+        "compression": {"type": "raw"},
+    });
+    folder.group("empty", &document);
+    let error = refused(&folder, "empty").to_string();
+    assert!(error.contains("empty"), "{error}");
+    assert!(error.contains(": a dimension has the size 0"), "{error}");
+}
+
+#[test]
 fn the_folders_of_a_setup_are_named() {
     let folder = Folder::new();
     let document = json!({

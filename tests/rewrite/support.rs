@@ -110,14 +110,15 @@ impl Folder {
         let folder = self.out().join(level).join("c");
         files(&folder)
             .into_iter()
-            .map(|file| {
+            .filter_map(|file| {
                 let name = file
                     .strip_prefix(&folder)
                     .unwrap()
                     .to_str()
                     .unwrap()
                     .to_owned();
-                (name, std::fs::read(&file).unwrap())
+                // A run that is at work may have renamed it.
+                Some((name, std::fs::read(&file).ok()?))
             })
             .collect()
     }

@@ -77,17 +77,49 @@ fn a_shard_that_is_missing_or_cut_is_found() {
             .any(|found| found.chunk == [0, 8, 0])
     );
     std::fs::write(&shard, &bytes[..bytes.len() - 1]).unwrap();
-    let options = options().with_phase(0);
-    let report = folder
-        .open("raw", &options)
-        .unwrap()
-        .verify(&folder.out(), |_| ())
-        .unwrap();
-    // Nothing of the shard can be read: 2 x 2 x 2 chunks.
-    assert_eq!(report.different_count, 8);
-    assert!(
-        report.different[0].reason.contains("cannot be read"),
-        "{}",
-        report.different[0]
-    );
+    let report = verified(&folder);
+    // Nothing of the shard can be read: 2 x 2 x 2 chunks. All others are compared, and what is made
+    // of it.
+    let of = |level: &str| -> Vec<_> {
+        let found = report.different.iter();
+        found.filter(|found| found.level == level).collect()
+    };
+    assert_eq!((of("s0").len(), report.equal), (8, 52 + 11 + 2 + 1));
+    let found = of("s0")[0];
+    assert!(found.reason.contains("cannot be read"), "{found}");
+    assert_eq!(found.shard, shard);
+    assert!(found.to_string().contains("s0/c/0/1/0"), "{found}");
+    assert_eq!(of("s1").len(), 1);
+    assert_eq!(of("s1")[0].shard, folder.out().join("s1/c/0/0/0"));
+    assert!(of("s1")[0].reason.contains("s0/c/0/1/0"), "{}", of("s1")[0]);
+    // The next run does what is needed.
+    let again = folder.run("raw", &options());
+    assert!(again.written >= 2, "{again}");
+    assert_eq!(std::fs::read(&shard).unwrap(), bytes);
+    assert!(verified(&folder).is_equal());
+}
+
+#[test]
+fn an_empty_shard_that_is_not_empty_in_the_source_is_written_by_the_next_run() {
+    let folder = Folder::new();
+    let names = axes(&["x", "y", "z"]);
+    let write = |element: u16| {
+        folder.dataset(
+            "raw",
+            (&[16; 3], &[8; 3]),
+            N5DataType::UInt16,
+            &names,
+            |at| {
+                if at[0] < 8 { 3 } else { element }
+            },
+        );
+    };
+    write(0);
+    folder.run("raw", &options());
+    write(5);
+    assert_eq!(folder.run("raw", &options()).written, 0);
+    let report = verified(&folder);
+    assert_eq!(report.different_count, 4 * 8);
+    assert_eq!(folder.run("raw", &options()).written, 4 + 1 + 1);
+    assert!(verified(&folder).is_equal());
 }

@@ -1,5 +1,7 @@
 //! The names, kinds and units of the dimensions.
 
+use std::collections::BTreeSet;
+
 use super::error::MultiscaleError;
 use super::members;
 use super::pyramid::{Axis, AxisKind, NoteKind};
@@ -23,6 +25,13 @@ impl Reading<'_> {
                     path: self.first_path(),
                     found: names.len(),
                     expected: self.dimensionality,
+                });
+            }
+            let differ: BTreeSet<_> = names.iter().filter(|name| !name.is_empty()).collect();
+            if differ.len() != names.len() {
+                return Err(MultiscaleError::AxesNames {
+                    path: self.first_path(),
+                    found: names.join(","),
                 });
             }
             return Ok(names.iter().map(|name| Axis::named(name)).collect());

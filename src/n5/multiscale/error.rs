@@ -67,6 +67,17 @@ pub enum MultiscaleError {
         /// How many dimensions there are.
         expected: usize,
     },
+    /// A name of a dimension that the caller gave is empty or occurs twice.
+    #[error(
+        "`{found}` were given as names of the dimensions of {path}: expected names that are not \
+         empty and differ, for example x,y,c,z,t"
+    )]
+    AxesNames {
+        /// The path of the first level.
+        path: String,
+        /// The names, with commas.
+        found: String,
+    },
     /// Every level was left out.
     #[error("{path}: no level can be used: {reasons}")]
     NoLevels {

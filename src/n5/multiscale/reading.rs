@@ -74,7 +74,7 @@ impl<'a> Reading<'a> {
                 .notes
                 .iter()
                 .filter(|note| note.kind == NoteKind::LeftOut)
-                .map(|note| format!("{} {}", note.path, note.text))
+                .map(|note| format!("{}: {}", note.path, note.text))
                 .collect();
             return Err(MultiscaleError::NoLevels {
                 path: group.path.to_owned(),

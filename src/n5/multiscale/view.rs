@@ -45,7 +45,7 @@ impl MultiscaleOptions {
         Self::default()
     }
 
-    /// Sets the names of all dimensions, dimension 0 first.
+    /// Sets the names of all dimensions, dimension 0 first. They differ, and none is empty.
     #[must_use]
     pub fn with_axes<I: IntoIterator<Item: Into<String>>>(mut self, axes: I) -> Self {
         self.axes = Some(axes.into_iter().map(Into::into).collect());

@@ -11,6 +11,8 @@ pub(super) struct Slabs<'o> {
     blocks_per_slab: usize,
     /// The first slab that no thread has begun with.
     unstarted: AtomicUsize,
+    /// The output holds nothing but 0, the fill value.
+    is_zero: bool,
 }
 
 struct Slab<'o> {
@@ -44,7 +46,20 @@ impl<'o> Slabs<'o> {
             all: slabs.collect(),
             blocks_per_slab: layout.blocks_per_slab(),
             unstarted: AtomicUsize::new(0),
+            is_zero: false,
         }
+    }
+
+    /// Says that the output holds nothing but 0, so that missing blocks need not be written.
+    #[cfg(feature = "rewrite")]
+    pub(super) fn over_zeros(mut self) -> Self {
+        self.is_zero = true;
+        self
+    }
+
+    /// Whether the output holds nothing but 0.
+    pub(super) fn is_zero(&self) -> bool {
+        self.is_zero
     }
 
     /// The number of blocks.

@@ -47,6 +47,25 @@ impl<TStorage: ?Sized + ReadableStorageTraits + 'static> RegionReader<'_, TStora
         self.read_layout(&layout, self.output_bytes(&layout, out)?)
     }
 
+    /// Reads a region to `out`, which holds nothing but 0, as [`read_into`](Self::read_into) does.
+    /// Missing blocks cost no more than asking for them.
+    ///
+    /// # Errors
+    /// As [`read_into`](Self::read_into).
+    #[cfg(feature = "rewrite")]
+    pub(crate) fn read_over_zeros<T: Element + Pod>(
+        &self,
+        subset: &dyn ArraySubsetTraits,
+        out: &mut [T],
+    ) -> Result<RegionSummary, RegionError> {
+        let layout = self.layout_of::<T>(subset)?;
+        let out = self.output_bytes(&layout, out)?;
+        self.read_slabs(
+            &layout,
+            Slabs::new(&layout, self.element_size(), out).over_zeros(),
+        )
+    }
+
     /// Reads a region to a new [`ndarray::ArrayD`].
     ///
     /// With [`DimensionOrder::Reversed`](super::DimensionOrder::Reversed) its shape is that of the
@@ -70,7 +89,14 @@ impl<TStorage: ?Sized + ReadableStorageTraits + 'static> RegionReader<'_, TStora
         layout: &Layout<'_>,
         out: &mut [u8],
     ) -> Result<RegionSummary, RegionError> {
-        let slabs = Slabs::new(layout, self.element_size(), out);
+        self.read_slabs(layout, Slabs::new(layout, self.element_size(), out))
+    }
+
+    fn read_slabs(
+        &self,
+        layout: &Layout<'_>,
+        slabs: Slabs<'_>,
+    ) -> Result<RegionSummary, RegionError> {
         let blocks = slabs.blocks();
         let tally = Tally::new(blocks as u64, self.errors, self.progress.as_deref());
         let read = Read {
@@ -89,16 +115,16 @@ impl<TStorage: ?Sized + ReadableStorageTraits + 'static> RegionReader<'_, TStora
 }
 
 /// One read of a region, shared by its threads.
-struct Read<'r, TStorage: ?Sized> {
+struct Read<'r, 'o, TStorage: ?Sized> {
     reader: &'r RegionReader<'r, TStorage>,
     layout: &'r Layout<'r>,
-    slabs: Slabs<'r>,
+    slabs: Slabs<'o>,
     tally: Mutex<Tally<'r>>,
     /// A block failed, and that is to end the read.
     is_stopped: AtomicBool,
 }
 
-impl<TStorage: ?Sized + ReadableStorageTraits + 'static> Read<'_, TStorage> {
+impl<TStorage: ?Sized + ReadableStorageTraits + 'static> Read<'_, '_, TStorage> {
     /// Reads all blocks with this thread and `threads - 1` others.
     fn run(&self, threads: usize) {
         #[cfg(not(target_arch = "wasm32"))]

@@ -1,15 +1,19 @@
 //! Where the elements of a shard come from: a dataset of N5, or the finer level of the output.
 
+use std::path::Path;
+
 use bytemuck::allocation::try_zeroed_vec;
 use zarrs::array::{
-    Array, ArrayShardedReadableExt, ArrayShardedReadableExtCache, ArraySubset, CodecOptions,
+    Array, ArrayBytes, ArrayError, ArrayShardedReadableExt, ArrayShardedReadableExtCache,
+    ArraySubset, CodecOptions,
 };
 use zarrs::filesystem::FilesystemStore;
 use zarrs_storage::ReadableStorageTraits;
 
 use super::error::RewriteError;
+use super::folder::shard_path;
 use super::gather::{Place, copy, strides};
-use super::grid::Region;
+use super::grid::{Region, ShardGrid};
 use super::options::Downsample;
 use super::sample::Sample;
 use super::window::{Finer, downsample};
@@ -60,6 +64,8 @@ pub(super) struct Stored<'a, S: ?Sized, T> {
     /// The dimensions of the buffer, the slowest first.
     slowest_first: Vec<usize>,
     buffer: Vec<T>,
+    /// How many elements at the beginning of the buffer may not be 0.
+    dirty: usize,
     region: Region,
     /// Strides of the buffer along the dimensions of the output.
     strides: Vec<usize>,
@@ -82,6 +88,7 @@ impl<'a, S: ?Sized, T> Stored<'a, S, T> {
             order,
             slowest_first,
             buffer: Vec::new(),
+            dirty: 0,
             region: Region {
                 start: Vec::new(),
                 shape: Vec::new(),
@@ -121,6 +128,7 @@ where
             // The old one is given back first, so that there are never two.
             self.buffer = Vec::new();
             self.buffer = elements(shard.len())?;
+            self.dirty = 0;
         }
         let Some(buffer) = self.buffer.get_mut(..len) else {
             return Ok(false);
@@ -131,7 +139,22 @@ where
             .map(|(&start, &len)| start..start.saturating_add(len))
             .collect();
         let subset = ArraySubset::new_with_ranges(&ranges);
-        let summary = self.reader.read_into(&subset, buffer)?;
+        // Shards without blocks, of which a sparse volume has many, do not touch the buffer.
+        let summary = if self.dirty == 0 {
+            self.reader.read_over_zeros(&subset, buffer)
+        } else {
+            self.reader.read_into(&subset, buffer)
+        };
+        // What an error leaves is not known.
+        let before = std::mem::replace(&mut self.dirty, usize::MAX);
+        let summary = summary?;
+        self.dirty = if summary.blocks_read > 0 {
+            before.max(len)
+        } else if before <= len {
+            0
+        } else {
+            before
+        };
         let stored_shape = lens(&shape);
         let buffer_shape: Vec<usize> = self
             .slowest_first
@@ -192,6 +215,9 @@ where
 /// The finer level of the output.
 pub(super) struct Made<'a> {
     finer: &'a Array<FilesystemStore>,
+    finer_grid: &'a ShardGrid,
+    /// The folder of the finer level.
+    finer_folder: &'a Path,
     /// The indices of shards that were read for this shard.
     cache: ArrayShardedReadableExtCache,
     factors: &'a [u64],
@@ -201,16 +227,55 @@ pub(super) struct Made<'a> {
 
 impl<'a> Made<'a> {
     pub(super) fn new(
-        finer: &'a Array<FilesystemStore>,
+        (finer, finer_grid, finer_folder): (&'a Array<FilesystemStore>, &'a ShardGrid, &'a Path),
         factors: &'a [u64],
         how: Downsample,
     ) -> Self {
         Self {
             finer,
+            finer_grid,
+            finer_folder,
             cache: ArrayShardedReadableExtCache::new(finer),
             factors,
             how,
             options: one_thread(),
+        }
+    }
+}
+
+impl Made<'_> {
+    /// What was written cannot be read: names the first shard below `subset` that cannot.
+    fn output_error(&self, subset: &ArraySubset, source: ArrayError) -> RewriteError {
+        let below = Region {
+            start: subset.start().to_vec(),
+            shape: subset.shape().to_vec(),
+        };
+        let mut numbers = self.finer_grid.numbers(&below);
+        let is_damaged = |number: &u64| {
+            let shard = self.finer_grid.region(&self.finer_grid.position(*number));
+            let starts = shard.start.iter().zip(&shard.shape);
+            let ranges: Vec<_> = starts
+                .zip(subset.to_ranges())
+                .map(|((&start, &len), range)| {
+                    let end = start.saturating_add(len).min(range.end);
+                    start.max(range.start).min(end)..end
+                })
+                .collect();
+            let part = ArraySubset::new_with_ranges(&ranges);
+            let read = self
+                .finer
+                .retrieve_array_subset_opt::<ArrayBytes>(&part, &self.options);
+            read.is_err()
+        };
+        if let Some(damaged) = numbers.iter().copied().find(is_damaged) {
+            numbers = vec![damaged];
+        }
+        // An array that cannot be read is not empty.
+        let number = numbers.first().copied().unwrap_or(0);
+        RewriteError::Output {
+            path: self.finer.path().as_str().to_owned(),
+            shard: shard_path(self.finer_folder, &self.finer_grid.position(number)),
+            source: Box::new(source),
         }
     }
 }
@@ -247,7 +312,7 @@ impl<T: Sample> ShardContent<T> for Made<'_> {
         let elements: Vec<T> = self
             .finer
             .retrieve_array_subset_sharded_opt(&self.cache, &subset, &self.options)
-            .map_err(|source| output_error(self.finer, source))?;
+            .map_err(|source| self.output_error(&subset, source))?;
         let finer = Finer {
             elements: &elements,
             shape: &lens(subset.shape()),
@@ -261,17 +326,6 @@ impl<T: Sample> ShardContent<T> for Made<'_> {
             target,
         );
         Ok(())
-    }
-}
-
-/// What was written cannot be read.
-pub(super) fn output_error(
-    array: &Array<FilesystemStore>,
-    source: zarrs::array::ArrayError,
-) -> RewriteError {
-    RewriteError::Output {
-        path: array.path().as_str().to_owned(),
-        source: Box::new(source),
     }
 }
 

@@ -36,8 +36,12 @@ pub enum RewriteError {
         /// The last phase.
         last: usize,
     },
-    /// A shape has another number of dimensions than the array.
-    #[error("the shape of {what}s has {found} dimensions: expected {expected} at most")]
+    /// A shape has neither as many lengths as the array has dimensions, nor one for each dimension
+    /// of space, nor a single one.
+    #[error(
+        "the shape of {what}s has {found} lengths: expected {expected}, one for each dimension, or \
+         one for each dimension of space, or a single one for all of these"
+    )]
     ShapeDimensionality {
         /// `chunk` or `shard`.
         what: &'static str,
@@ -86,7 +90,8 @@ pub enum RewriteError {
     /// Coarser levels cannot be made without knowing which dimensions are those of space.
     #[error(
         "coarser levels cannot be made of {dataset}: {found} of its {dimensionality} dimensions \
-         have no name that says whether they are space; name all of them (with_axes, --axes)"
+         have no name that says whether they are space; name all of them, \
+         dimension 0 first (with_axes, or as --axes x,y,c,z,t)"
     )]
     UnknownSpace {
         /// The path of the dataset.
@@ -220,10 +225,15 @@ pub enum RewriteError {
         source: Box<CodecError>,
     },
     /// What was written of the output cannot be read.
-    #[error("{path} of the output cannot be read: {source}; remove that shard and run again")]
+    #[error(
+        "the shard {} of the output cannot be read: {source}; remove it and run again",
+        shard.display()
+    )]
     Output {
         /// The path of the level.
         path: String,
+        /// The file of the shard.
+        shard: PathBuf,
         /// What zarrs says.
         source: Box<ArrayError>,
     },

@@ -41,6 +41,16 @@ pub(super) fn shard_path(array: &Path, position: &[u64]) -> PathBuf {
     path
 }
 
+/// Removes a shard that has become all fill value.
+pub(super) fn remove_shard(shard: &Path) -> Result<(), RewriteError> {
+    match fs::remove_file(shard) {
+        Err(error) if error.kind() != ErrorKind::NotFound => {
+            Err(file_error("remove", shard)(error))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Whether a shard is whole: only whole ones have its name.
 pub(super) fn is_whole(shard: &Path) -> Result<bool, RewriteError> {
     match fs::metadata(shard) {
@@ -124,9 +134,11 @@ impl Drop for Aside {
     }
 }
 
-/// Removes a file aside. What is left is removed by the next run.
+/// Removes a file aside. What is left is removed by the next run that comes to the end of a level.
 fn remove(aside: &Path) {
-    if let Err(error) = fs::remove_file(aside) {
+    if let Err(error) = fs::remove_file(aside)
+        && error.kind() != ErrorKind::NotFound
+    {
         log::warn!("cannot remove {}: {error}", aside.display());
     }
 }
@@ -165,8 +177,8 @@ pub(super) fn names(folder: &Path) -> Result<Vec<String>, RewriteError> {
     Ok(names)
 }
 
-/// Removes what interrupted runs left aside of the shards of a part, whose first is number
-/// `before` of all shards of the phase. Returns how many files that were.
+/// Removes what interrupted runs left aside of the shards of a part, all of which are done. The
+/// first is number `before` of all shards of the phase. Returns how many files that were.
 ///
 /// What other parts write aside now is theirs.
 pub(super) fn remove_leftovers(

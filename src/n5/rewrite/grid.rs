@@ -159,6 +159,25 @@ impl ShardGrid {
         self.cut(start, &self.shard)
     }
 
+    /// The numbers of the shards that a part of the array, which is not empty, lies in.
+    pub(super) fn numbers(&self, region: &Region) -> Vec<u64> {
+        let mut numbers = vec![0_u64];
+        let lens = self.shard.iter().zip(&self.shards);
+        for ((&start, &len), (&shard, &shards)) in region.start.iter().zip(&region.shape).zip(lens)
+        {
+            // No length of a shard is 0.
+            let first = start.checked_div(shard).unwrap_or(0);
+            let end = start.saturating_add(len).div_ceil(shard).min(shards);
+            numbers = numbers
+                .iter()
+                .flat_map(|before| {
+                    (first..end).map(move |at| before.saturating_mul(shards).saturating_add(at))
+                })
+                .collect();
+        }
+        numbers
+    }
+
     /// The chunks of a shard in the order of its index: the part of the array in each, `None` for
     /// those that lie beyond it.
     pub(super) fn chunk_regions(&self, shard: &Region) -> impl Iterator<Item = Option<Region>> {
@@ -287,6 +306,20 @@ mod tests {
         assert!(matches!(huge, Err(RewriteError::TooLarge { .. })));
         let huge = ShardGrid::new(vec![10], vec![1 << 62], vec![1 << 62], 8);
         assert!(matches!(huge, Err(RewriteError::TooLarge { .. })));
+    }
+
+    #[test]
+    fn a_box_lies_in_all_shards_that_it_touches() {
+        let grid = grid(&[10, 7], &[4, 6], &[2, 3]);
+        let numbers = |start: [u64; 2], shape: [u64; 2]| {
+            grid.numbers(&Region {
+                start: start.to_vec(),
+                shape: shape.to_vec(),
+            })
+        };
+        assert_eq!(numbers([0, 0], [4, 6]), [0]);
+        assert_eq!(numbers([3, 5], [2, 2]), [0, 1, 2, 3]);
+        assert_eq!(numbers([8, 6], [2, 1]), [5]);
     }
 
     #[test]

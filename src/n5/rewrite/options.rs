@@ -47,7 +47,8 @@ pub enum Levels {
     All,
     /// The finest of the source only.
     Finest,
-    /// The finest of the source, and coarser ones made of it until the image fits one chunk.
+    /// The finest of the source, and coarser ones made anew of it until the image fits one chunk.
+    /// The coarser levels of the source are not read.
     Made(Downsample),
 }
 
@@ -117,8 +118,9 @@ impl Part {
 
 /// What is to be rewritten, and how.
 ///
-/// Shapes are in elements, in the order of the output. One with fewer entries than there are
-/// dimensions belongs to the last ones, and is 1 along the others.
+/// Shapes are in elements, in the order of the output. They have a length for each dimension, or
+/// for each dimension of space, or a single one for all dimensions of space; it is 1 along the
+/// others. Where no dimension is known to be of space, all count as such.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RewriteOptions {
     pub(super) multiscale: MultiscaleOptions,

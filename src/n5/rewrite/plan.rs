@@ -189,10 +189,12 @@ impl RewritePlan {
             let data_type = attributes.data_type();
             let size = data_type.size() as u64;
             let grows = grows(&pyramid.axes);
-            let (chunk, shard) = shapes.get_or_insert_with(|| {
-                shapes_of(options, &picked(&block, &order), &array, &grows, size)
-            });
-            let (chunk, shard) = (chunk.clone(), shard.clone());
+            // All levels have the shapes of the finest.
+            let (chunk, shard) = match shapes.clone() {
+                Some(shapes) => shapes,
+                None => shapes_of(options, &picked(&block, &order), &array, &grows, size)?,
+            };
+            shapes = Some((chunk.clone(), shard.clone()));
             planned.push(PlannedLevel {
                 path: level.path.clone(),
                 origin: LevelOrigin::Dataset {
@@ -378,10 +380,16 @@ fn shapes_of(
     array: &[u64],
     grows: &[bool],
     element_size: u64,
-) -> (Vec<u64>, Vec<u64>) {
-    let given =
-        |shape: &Option<Vec<u64>>| Some(shapes::for_last_dimensions(shape.as_ref()?, array.len()));
-    match (given(&options.chunk), given(&options.shard)) {
+) -> Result<(Vec<u64>, Vec<u64>), RewriteError> {
+    let given = |what, shape: &Option<Vec<u64>>| {
+        let shape = shape.as_ref();
+        shape
+            .map(|shape| given_shape(what, shape, grows))
+            .transpose()
+    };
+    let chunk = given("chunk", &options.chunk)?;
+    let shard = given("shard", &options.shard)?;
+    Ok(match (chunk, shard) {
         (Some(chunk), Some(shard)) => (chunk, shard),
         (Some(chunk), None) => {
             let shard = shapes::shard(&chunk, array, grows, element_size);
@@ -396,7 +404,26 @@ fn shapes_of(
             let shard = shapes::shard(&chunk, array, grows, element_size);
             (chunk, shard)
         }
+    })
+}
+
+/// A shape that the caller gave, for all dimensions. No default is made of one with a length of 0.
+fn given_shape(
+    what: &'static str,
+    shape: &[u64],
+    is_space: &[bool],
+) -> Result<Vec<u64>, RewriteError> {
+    if shape.contains(&0) {
+        return Err(RewriteError::ShapeZero {
+            what,
+            shape: shape.to_vec(),
+        });
     }
+    shapes::for_all_dimensions(shape, is_space).ok_or(RewriteError::ShapeDimensionality {
+        what,
+        expected: is_space.len(),
+        found: shape.len(),
+    })
 }
 
 /// The name of the level so many below `first`: s3 for s0 and 3.

@@ -1,5 +1,5 @@
 //! What each part notes in the output: its settings when it begins, and when it is through, which
-//! of its shards are all fill value and so have no file.
+//! of its shards are all fill value and so have no file, and which are to be written again.
 //!
 //! The records of a phase are in the folder of its first level, `s0/.rewrite/0/part-0-of-4.json`:
 //! readers of Zarr list groups, and not what is inside of arrays.
@@ -28,6 +28,49 @@ pub(super) struct Record {
     /// The shards of the part that are all fill value, counted within the part: the first of a run
     /// of them, and their number.
     empty: Vec<(u64, u64)>,
+    /// The shards, in the same way, that the next run writes again whether they are there or not:
+    /// blocks of theirs could not be read and were filled, or a verification found them wrong.
+    #[serde(default)]
+    again: Vec<(u64, u64)>,
+}
+
+impl Record {
+    fn is_of(&self, part: Part) -> bool {
+        (self.part, self.parts) == (part.index(), part.count())
+    }
+
+    fn has(&self, number: u64) -> bool {
+        number.checked_rem(self.parts) == Some(self.part)
+    }
+
+    /// The numbers of shards in these runs, counted over the phase, which has `shards`.
+    fn numbers(&self, runs: &[(u64, u64)], shards: u64) -> BTreeSet<u64> {
+        let mut numbers = BTreeSet::new();
+        for &(first, len) in runs {
+            let ordinals = first..first.saturating_add(len);
+            let run = ordinals.map(|ordinal| {
+                let before = ordinal.saturating_mul(self.parts);
+                before.saturating_add(self.part)
+            });
+            numbers.extend(run.take_while(|number| *number < shards));
+        }
+        numbers
+    }
+
+    /// The runs of those of these numbers that are of this part.
+    fn runs(&self, numbers: &BTreeSet<u64>) -> Vec<(u64, u64)> {
+        let mut runs: Vec<(u64, u64)> = Vec::new();
+        for number in numbers.iter().filter(|number| self.has(**number)) {
+            let Some(ordinal) = number.checked_div(self.parts) else {
+                continue;
+            };
+            match runs.last_mut() {
+                Some((first, len)) if first.checked_add(*len) == Some(ordinal) => *len += 1,
+                _ => runs.push((ordinal, 1)),
+            }
+        }
+        runs
+    }
 }
 
 /// The records of a phase.
@@ -80,18 +123,34 @@ impl Records {
     /// The numbers of shards, of which there are `shards`, that are known to be all fill value, of
     /// any part that is through.
     pub(super) fn empty(&self, shards: u64) -> BTreeSet<u64> {
-        let mut numbers = BTreeSet::new();
-        for record in self.found.iter().filter(|record| record.is_done) {
-            for &(first, len) in &record.empty {
-                let ordinals = first..first.saturating_add(len);
-                let run = ordinals.map(|ordinal| {
-                    let before = ordinal.saturating_mul(record.parts);
-                    before.saturating_add(record.part)
-                });
-                numbers.extend(run.take_while(|number| *number < shards));
+        let done = self.found.iter().filter(|record| record.is_done);
+        done.flat_map(|record| record.numbers(&record.empty, shards))
+            .collect()
+    }
+
+    /// The numbers of shards that are to be written again, by any part.
+    pub(super) fn again(&self, shards: u64) -> BTreeSet<u64> {
+        let found = self.found.iter();
+        found
+            .flat_map(|record| record.numbers(&record.again, shards))
+            .collect()
+    }
+
+    /// Notes that these shards, counted over the phase, are to be written again.
+    pub(super) fn mark(&self, marked: &BTreeSet<u64>, shards: u64) -> Result<(), RewriteError> {
+        for record in &self.found {
+            if !marked.iter().any(|number| record.has(*number)) {
+                continue;
             }
+            let empty = &record.numbers(&record.empty, shards) - marked;
+            let again = &record.numbers(&record.again, shards) | marked;
+            self.write(&Record {
+                empty: record.runs(&empty),
+                again: record.runs(&again),
+                ..record.clone()
+            })?;
         }
-        numbers
+        Ok(())
     }
 
     /// The first part that is not through and the number of parts, by the division into parts that
@@ -115,56 +174,64 @@ impl Records {
         best.map_or(Some((0, 1)), |(_, missing, parts)| Some((missing, parts)))
     }
 
-    /// Notes that a part begins. One that was through before is not forgotten.
+    /// Notes that a part begins. What it noted before is not forgotten.
     pub(super) fn begin(
         &self,
         part: Part,
         settings: &Map<String, Value>,
     ) -> Result<(), RewriteError> {
-        let is_known = |record: &Record| {
-            record.is_done && record.part == part.index() && record.parts == part.count()
-        };
-        if self.found.iter().any(is_known) {
+        if self.found.iter().any(|record| record.is_of(part)) {
             return Ok(());
         }
-        self.write(part, settings, false, Vec::new())
+        self.write(&Record {
+            settings: settings.clone(),
+            part: part.index(),
+            parts: part.count(),
+            is_done: false,
+            empty: Vec::new(),
+            again: Vec::new(),
+        })
     }
 
-    /// Notes that a part is through. `empty` are the numbers of shards, counted within the part,
-    /// that are all fill value.
+    /// Notes that a part is through. Of the numbers, counted over the phase, those of the part
+    /// count: `empty` are shards that are all fill value, `again` those to be written again.
     pub(super) fn finish(
         &self,
         part: Part,
         settings: &Map<String, Value>,
-        empty: &BTreeSet<u64>,
+        (empty, again): (&BTreeSet<u64>, &BTreeSet<u64>),
+        shards: u64,
     ) -> Result<(), RewriteError> {
-        let mut runs: Vec<(u64, u64)> = Vec::new();
-        for &ordinal in empty {
-            match runs.last_mut() {
-                Some((first, len)) if *first + *len == ordinal => *len += 1,
-                _ => runs.push((ordinal, 1)),
-            }
-        }
-        self.write(part, settings, true, runs)
-    }
-
-    fn write(
-        &self,
-        part: Part,
-        settings: &Map<String, Value>,
-        is_done: bool,
-        empty: Vec<(u64, u64)>,
-    ) -> Result<(), RewriteError> {
-        let record = Record {
+        let mut record = Record {
             settings: settings.clone(),
             part: part.index(),
             parts: part.count(),
-            is_done,
-            empty,
+            is_done: true,
+            empty: Vec::new(),
+            again: Vec::new(),
         };
-        let name = format!("part-{}-of-{}.json", part.index(), part.count());
+        record.empty = record.runs(empty);
+        record.again = record.runs(again);
+        self.write(&record)?;
+        // Another division into parts may have noted shards that are written now.
+        for other in self.found.iter().filter(|other| !other.is_of(part)) {
+            let before = other.numbers(&other.again, shards);
+            let mut left = before.clone();
+            left.retain(|number| !record.has(*number) || again.contains(number));
+            if left != before {
+                self.write(&Record {
+                    again: other.runs(&left),
+                    ..other.clone()
+                })?;
+            }
+        }
+        Ok(())
+    }
+
+    fn write(&self, record: &Record) -> Result<(), RewriteError> {
+        let name = format!("part-{}-of-{}.json", record.part, record.parts);
         let path = self.folder.join(name);
-        let document = serde_json::to_vec(&record).map_err(|source| RewriteError::Document {
+        let document = serde_json::to_vec(record).map_err(|source| RewriteError::Document {
             path: path.display().to_string(),
             source,
         })?;
@@ -194,8 +261,9 @@ mod tests {
         let out = tempfile::tempdir().unwrap();
         let finish = |part| {
             let records = records(out.path(), 1).unwrap();
+            let none = BTreeSet::new();
             records
-                .finish(part, &settings(1), &BTreeSet::new())
+                .finish(part, &settings(1), (&none, &none), 9)
                 .unwrap();
         };
         let missing = || records(out.path(), 1).unwrap().missing();
@@ -218,13 +286,48 @@ mod tests {
     #[test]
     fn beginning_again_does_not_forget_what_is_through() {
         let out = tempfile::tempdir().unwrap();
-        let empty = BTreeSet::from([0, 1, 2, 5]);
+        // Only numbers of the part count.
+        let empty = BTreeSet::from([1, 4, 7, 8, 16, 19]);
         let found = records(out.path(), 1).unwrap();
-        found.finish(part(1, 3), &settings(1), &empty).unwrap();
+        let none = BTreeSet::new();
+        found
+            .finish(part(1, 3), &settings(1), (&empty, &none), 20)
+            .unwrap();
         let again = records(out.path(), 1).unwrap();
         again.begin(part(1, 3), &settings(1)).unwrap();
         let numbers = records(out.path(), 1).unwrap().empty(17);
         assert_eq!(numbers, BTreeSet::from([1, 4, 7, 16]));
+    }
+
+    #[test]
+    fn a_shard_to_be_written_again_is_not_known_to_be_empty_until_any_part_has_written_it() {
+        let out = tempfile::tempdir().unwrap();
+        let found = || records(out.path(), 1).unwrap();
+        let numbers = |numbers: &[u64]| numbers.iter().copied().collect::<BTreeSet<u64>>();
+        let none = numbers(&[]);
+        let empty = numbers(&[1, 3, 5]);
+        found()
+            .finish(part(1, 2), &settings(1), (&empty, &none), 9)
+            .unwrap();
+        found().mark(&numbers(&[3, 4, 5]), 9).unwrap();
+        assert_eq!(found().empty(9), numbers(&[1]));
+        // Of no record is 4.
+        assert_eq!(found().again(9), numbers(&[3, 5]));
+        found().begin(part(1, 2), &settings(1)).unwrap();
+        assert_eq!(found().again(9), numbers(&[3, 5]));
+        // Number 3 is of this part of another division, 5 is not.
+        found()
+            .finish(part(0, 3), &settings(1), (&none, &none), 9)
+            .unwrap();
+        assert_eq!(found().again(9), numbers(&[5]));
+        found()
+            .finish(part(0, 1), &settings(1), (&none, &numbers(&[5])), 9)
+            .unwrap();
+        assert_eq!(found().again(9), numbers(&[5]));
+        found()
+            .finish(part(0, 1), &settings(1), (&none, &none), 9)
+            .unwrap();
+        assert_eq!(found().again(9), none);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! What a run did, and how far it has come.
 
 use std::fmt;
+use std::path::PathBuf;
 
 use crate::n5::error_text::counted;
 use crate::n5::region_reader::BlockFailure;
@@ -39,7 +40,7 @@ pub struct RewriteReport {
     pub size_written: u64,
     /// The size of the elements of those, in bytes.
     pub size_elements: u64,
-    /// Files of interrupted runs that were removed.
+    /// Files that other runs left aside, and that were removed when a level was through.
     pub leftovers: u64,
     /// The number of blocks that could not be read and became fill value. A block in several shards
     /// counts once.
@@ -75,7 +76,7 @@ impl fmt::Display for RewriteReport {
         )?;
         if self.leftovers > 0 {
             let files = counted(self.leftovers, "file", "files");
-            write!(f, ", {files} of an interrupted run removed")?;
+            write!(f, ", {files} that another run left aside removed")?;
         }
         if self.corrupt_count > 0 {
             let blocks = counted(self.corrupt_count, "block", "blocks");
@@ -91,6 +92,8 @@ impl fmt::Display for RewriteReport {
 pub struct Difference {
     /// The path of the level.
     pub level: String,
+    /// The file of the shard that the chunk is in. It is not there if the shard is all fill value.
+    pub shard: PathBuf,
     /// The first element of the chunk, in the order of the output.
     pub chunk: Vec<u64>,
     /// The first element that differs, in the order of the output; `None` if the chunk cannot be
@@ -104,8 +107,11 @@ impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "{}: chunk at {:?}: {}",
-            self.level, self.chunk, self.reason
+            "{}: chunk at {:?}: {} ({})",
+            self.level,
+            self.chunk,
+            self.reason,
+            self.shard.display()
         )
     }
 }

@@ -1,30 +1,27 @@
 //! A rewrite: the source opened, and the output written or verified.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
-use zarrs::array::{Array, CodecChain};
+use zarrs::array::Array;
 use zarrs::filesystem::FilesystemStore;
 use zarrs_storage::{ListableStorageTraits, ReadableStorageTraits};
 
-use super::content::{Made, ShardContent, Stored, is_reversed};
+use super::content::{Made, is_reversed};
 use super::error::RewriteError;
-use super::folder::{
-    file_error, is_whole, names, read_document, remove_leftovers, shard_path, write_document,
-};
+use super::folder::{file_error, names, read_document, remove_leftovers, write_document};
 use super::grid::Region;
+use super::level_run::{LevelRun, Task, made, stored};
 use super::metadata::{self, Codecs};
 use super::options::RewriteOptions;
 use super::plan::{LevelOrigin, PlannedLevel, RewritePlan};
 use super::record::Records;
 use super::report::{RewriteProgress, RewriteReport, VerifyReport};
-use super::sample::{Sample, with_element_type};
-use super::shard::ShardWriter;
+use super::sample::with_element_type;
 use super::source;
-use super::verify::Verifier;
-use super::work::{LevelPart, LevelWork, Outcome, Progress, ShardTask, Shared, work};
+use super::work::{LevelPart, LevelWork, Progress, Shared};
 use crate::n5::dimension_order::DimensionOrder;
 use crate::n5::node::ZARR_JSON;
 use crate::n5::region_reader::{BlockErrors, RegionReader};
@@ -149,8 +146,9 @@ impl<S: ReadableStorageTraits + ListableStorageTraits + 'static> Rewrite<S> {
 
     /// Writes the shards of the part and phase in the options; by default all.
     ///
-    /// Shards that are whole, of an earlier run with the same settings, are not touched. `progress`
-    /// is called after each shard, by one thread at a time. The first part writes the metadata too.
+    /// Shards that are whole, of an earlier run with the same settings, are not touched, unless
+    /// blocks of theirs were filled or [`verify`](Self::verify) found them wrong. `progress` is
+    /// called after each shard, by one thread at a time. The first part writes the metadata too.
     ///
     /// # Errors
     /// [`RewriteError`] if `out` is of another run, a block of the source cannot be read, a file
@@ -171,35 +169,41 @@ impl<S: ReadableStorageTraits + ListableStorageTraits + 'static> Rewrite<S> {
             self.check_finer(out, phase)?;
             let records = self.records(out, phase)?;
             records.begin(self.options.part, &self.settings)?;
-            let known = records.empty(self.shards_of(phase));
-            self.each_level(phase, |index, level, before| {
+            let (part, shards) = (self.options.part, self.shards_of(phase));
+            let of_unsure = self.of_unsure(out, phase)?;
+            let again = &records.again(shards) | &of_unsure;
+            let known = &records.empty(shards) - &again;
+            let done = self.each_level(phase, |index, level, before| {
                 let folder = out.join(&level.path);
-                let part = self.options.part;
-                shared.add_leftovers(remove_leftovers(&folder, &level.grid, before, part)?);
                 let task = Task::Write {
-                    folder,
+                    folder: folder.clone(),
                     known: &known,
+                    again: &again,
                 };
-                self.level(out, (index, level, before), &shared, &task)
-            })?;
-            // In a division into parts, every `parts`th number is of this part.
-            let parts = self.options.part.count();
-            let empty = shared.take_empty().into_iter().chain(
-                known
-                    .into_iter()
-                    .filter(|number| number % parts == self.options.part.index()),
-            );
-            let empty = empty.map(|number| number / parts).collect();
-            records.finish(self.options.part, &self.settings, &empty)?;
+                self.level(out, (index, level, before), &shared, &task)?;
+                // Not before: another run of this part may be at work. What it has aside now is of
+                // shards that are whole, so that it can do without.
+                shared.add_leftovers(remove_leftovers(&folder, &level.grid, before, part)?);
+                Ok(())
+            });
+            let again = &BTreeSet::from_iter(shared.take_again()) | &of_unsure;
+            if let Err(error) = done {
+                self.records(out, phase)?.mark(&again, shards)?;
+                return Err(error);
+            }
+            let empty = &(&known | &BTreeSet::from_iter(shared.take_empty())) - &again;
+            records.finish(part, &self.settings, (&empty, &again), shards)?;
         }
         Ok(shared.finish().0)
     }
 
     /// Reads the shards of the part and phase in the options back, and compares every element with
     /// what the source says; of levels that are made, with what the finer level of the output says.
+    /// The next run writes shards that differ, and those that are made of them, again.
     ///
     /// # Errors
-    /// As [`run`](Self::run). Differences are no errors, but are in the report.
+    /// As [`run`](Self::run), and if what differs cannot be noted. Differences are no errors, but
+    /// are in the report.
     pub fn verify(
         &self,
         out: &Path,
@@ -208,9 +212,15 @@ impl<S: ReadableStorageTraits + ListableStorageTraits + 'static> Rewrite<S> {
         self.check_output(out)?;
         let shared = self.shared(&progress);
         for phase in self.phases() {
-            self.each_level(phase, |index, level, before| {
-                self.level(out, (index, level, before), &shared, &Task::Verify)
-            })?;
+            let done = self.each_level(phase, |index, level, before| {
+                let folder = out.join(&level.path);
+                let task = Task::Verify { folder };
+                self.level(out, (index, level, before), &shared, &task)
+            });
+            let wrong = &BTreeSet::from_iter(shared.take_again()) | &self.of_unsure(out, phase)?;
+            let records = self.records(out, phase)?;
+            records.mark(&wrong, self.shards_of(phase))?;
+            done?;
         }
         Ok(shared.finish().1)
     }
@@ -289,6 +299,38 @@ impl<S: ReadableStorageTraits + ListableStorageTraits + 'static> Rewrite<S> {
         }
     }
 
+    /// The shards of a phase that are made of shards which have to be written again, so that they
+    /// have to be made again too.
+    fn of_unsure(&self, out: &Path, phase: usize) -> Result<BTreeSet<u64>, RewriteError> {
+        let mut made = BTreeSet::new();
+        let at = self.plan.levels.iter().position(|l| l.phase == phase);
+        let finer = at
+            .and_then(|at| at.checked_sub(1))
+            .and_then(|at| self.plan.levels.get(at));
+        let level = at.and_then(|at| self.plan.levels.get(at));
+        let (Some(before), Some(level), Some(finer)) = (phase.checked_sub(1), level, finer) else {
+            return Ok(made);
+        };
+        let LevelOrigin::Made { factors, .. } = &level.origin else {
+            return Ok(made);
+        };
+        let unsure = self.records(out, before)?.again(self.shards_of(before));
+        for number in unsure {
+            let finer = finer.grid.region(&finer.grid.position(number));
+            let ends = finer.start.iter().zip(&finer.shape).zip(factors);
+            let (start, shape) = ends
+                .map(|((&start, &len), &factor)| {
+                    // No factor is 0.
+                    let first = start.checked_div(factor).unwrap_or(start);
+                    let end = start.saturating_add(len).div_ceil(factor.max(1));
+                    (first, end.saturating_sub(first))
+                })
+                .unzip();
+            made.extend(level.grid.numbers(&Region { start, shape }));
+        }
+        Ok(made)
+    }
+
     /// An array of the output, whether its document is written or not.
     fn output_array(
         &self,
@@ -354,104 +396,13 @@ impl<S: ReadableStorageTraits + ListableStorageTraits + 'static> Rewrite<S> {
                 // The first level is never made.
                 let finer = index.checked_sub(1).and_then(|at| self.plan.levels.get(at));
                 let Some(finer) = finer else { return Ok(()) };
+                let (finer_grid, finer_folder) = (&finer.grid, out.join(&finer.path));
                 let finer = self.output_array(out, finer)?;
-                let begin = || Made::new(&finer, factors, *how);
+                let begin = || Made::new((&finer, finer_grid, &finer_folder), factors, *how);
                 with_element_type!(level.data_type, made::<_>(&run, &begin))
             }
             (LevelOrigin::Dataset { .. }, _) => Ok(()),
         }
-    }
-}
-
-/// What is done with a level.
-enum Task<'a> {
-    Write {
-        folder: PathBuf,
-        /// Shards that are known to be all fill value, counted over the phase.
-        known: &'a BTreeSet<u64>,
-    },
-    Verify,
-}
-
-/// One level of a run.
-struct LevelRun<'a> {
-    level: &'a PlannedLevel,
-    codecs: &'a (CodecChain, CodecChain),
-    array: &'a Array<FilesystemStore>,
-    task: &'a Task<'a>,
-    shared: &'a Shared<'a>,
-    work: LevelWork<'a>,
-}
-
-impl LevelRun<'_> {
-    fn run<T: Sample, C: ShardContent<T>>(
-        &self,
-        content: impl Fn() -> C + Sync,
-    ) -> Result<(), RewriteError> {
-        let data_type = || self.array.data_type().clone();
-        let level = self.level;
-        match self.task {
-            Task::Write { folder, known } => work(self.work, self.shared, || {
-                let codecs = (&self.codecs.0, &self.codecs.1);
-                let writer = ShardWriter::<T>::new(&level.path, &level.grid, data_type(), codecs)?;
-                let task = Writing {
-                    folder,
-                    known,
-                    before: self.work.before,
-                    level,
-                    writer,
-                };
-                Ok((content(), task))
-            }),
-            Task::Verify => work(self.work, self.shared, || {
-                let verifier = Verifier::<T>::new(&level.path, &level.grid, self.array)?;
-                Ok((content(), verifier))
-            }),
-        }
-    }
-}
-
-fn stored<T, S>(
-    run: &LevelRun<'_>,
-    reader: &RegionReader<'_, S>,
-    order: &[usize],
-) -> Result<(), RewriteError>
-where
-    T: Sample,
-    S: ReadableStorageTraits + 'static,
-{
-    run.run::<T, _>(|| Stored::new(reader, is_reversed(order), order))
-}
-
-fn made<'a, T, F>(run: &LevelRun<'_>, begin: &F) -> Result<(), RewriteError>
-where
-    T: Sample,
-    F: Fn() -> Made<'a> + Sync,
-{
-    run.run::<T, _>(begin)
-}
-
-/// Writes the shards that are not there.
-struct Writing<'a, T> {
-    folder: &'a Path,
-    known: &'a BTreeSet<u64>,
-    before: u64,
-    level: &'a PlannedLevel,
-    writer: ShardWriter<'a, T>,
-}
-
-impl<T: Sample> ShardTask<T> for Writing<'_, T> {
-    fn run(
-        &mut self,
-        content: &mut impl ShardContent<T>,
-        number: u64,
-        region: &Region,
-    ) -> Result<Outcome, RewriteError> {
-        let path = shard_path(self.folder, &self.level.grid.position(number));
-        if self.known.contains(&self.before.saturating_add(number)) || is_whole(&path)? {
-            return Ok(Outcome::Whole);
-        }
-        Ok(Outcome::Written(self.writer.write(content, region, &path)?))
     }
 }
 

@@ -85,12 +85,26 @@ pub(super) fn dividing(chunk: &[u64], shard: &[u64]) -> Vec<u64> {
     chunk.iter().zip(shard).map(largest_divisor).collect()
 }
 
-/// A shape for all dimensions from one for the last ones, 1 along the others.
-pub(super) fn for_last_dimensions(shape: &[u64], dimensionality: usize) -> Vec<u64> {
-    let missing = dimensionality.saturating_sub(shape.len());
-    let mut whole = vec![1; missing];
-    whole.extend_from_slice(shape);
-    whole
+/// A shape for all dimensions from one for all, for those of space, or of one length for all of
+/// these; 1 along the others. `None` if it is neither.
+pub(super) fn for_all_dimensions(shape: &[u64], is_space: &[bool]) -> Option<Vec<u64>> {
+    if shape.len() == is_space.len() {
+        return Some(shape.to_vec());
+    }
+    let space = is_space.iter().filter(|is_space| **is_space).count();
+    let mut lens = match shape {
+        &[len] => vec![len; space],
+        _ if shape.len() == space => shape.to_vec(),
+        _ => return None,
+    }
+    .into_iter();
+    let mut of_space = || lens.next().unwrap_or(1);
+    let whole = is_space.iter();
+    Some(
+        whole
+            .map(|is_space| if *is_space { of_space() } else { 1 })
+            .collect(),
+    )
 }
 
 #[cfg(test)]
@@ -148,8 +162,14 @@ mod tests {
     }
 
     #[test]
-    fn a_short_shape_is_that_of_the_last_dimensions() {
-        assert_eq!(for_last_dimensions(&[4, 5], 4), [1, 1, 4, 5]);
-        assert_eq!(for_last_dimensions(&[4, 5, 6], 3), [4, 5, 6]);
+    fn a_short_shape_is_that_of_space() {
+        let is_space = [false, true, false, true];
+        let whole = |shape: &[u64]| for_all_dimensions(shape, &is_space);
+        assert_eq!(whole(&[2, 3, 4, 5]).unwrap(), [2, 3, 4, 5]);
+        assert_eq!(whole(&[4, 5]).unwrap(), [1, 4, 1, 5]);
+        assert_eq!(whole(&[6]).unwrap(), [1, 6, 1, 6]);
+        assert_eq!(whole(&[4, 5, 6]), None);
+        assert_eq!(whole(&[]), None);
+        assert_eq!(for_all_dimensions(&[6], &SPACE).unwrap(), [6; 3]);
     }
 }

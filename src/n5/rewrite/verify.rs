@@ -1,5 +1,7 @@
 //! What was written, read back by zarrs and compared element by element.
 
+use std::path::Path;
+
 use zarrs::array::{
     Array, ArrayShardedReadableExt, ArrayShardedReadableExtCache, ArraySubset, CodecOptions,
 };
@@ -7,8 +9,10 @@ use zarrs::filesystem::FilesystemStore;
 
 use super::content::{ShardContent, elements, one_thread};
 use super::error::RewriteError;
+use super::folder::shard_path;
 use super::gather::strides;
 use super::grid::{Region, ShardGrid};
+use super::plan::PlannedLevel;
 use super::report::Difference;
 use super::sample::Sample;
 use super::work::{Outcome, ShardTask};
@@ -17,6 +21,7 @@ use super::work::{Outcome, ShardTask};
 pub(super) struct Verifier<'a, T> {
     level: &'a str,
     grid: &'a ShardGrid,
+    folder: &'a Path,
     array: &'a Array<FilesystemStore>,
     cache: ArrayShardedReadableExtCache,
     options: CodecOptions,
@@ -25,13 +30,15 @@ pub(super) struct Verifier<'a, T> {
 
 impl<'a, T: Sample> Verifier<'a, T> {
     pub(super) fn new(
-        level: &'a str,
-        grid: &'a ShardGrid,
+        level: &'a PlannedLevel,
+        folder: &'a Path,
         array: &'a Array<FilesystemStore>,
     ) -> Result<Self, RewriteError> {
+        let grid = &level.grid;
         Ok(Self {
-            level,
+            level: level.path(),
             grid,
+            folder,
             array,
             cache: ArrayShardedReadableExtCache::new(array),
             options: one_thread(),
@@ -39,16 +46,14 @@ impl<'a, T: Sample> Verifier<'a, T> {
         })
     }
 
-    /// What is wrong with a chunk, if anything is.
-    fn difference(&self, chunk: &Region, expected: &[T], shape: &[usize]) -> Option<Difference> {
-        let different = |element: Option<Vec<u64>>, reason| {
-            Some(Difference {
-                level: self.level.to_owned(),
-                chunk: chunk.start.clone(),
-                element,
-                reason,
-            })
-        };
+    /// What is wrong with a chunk of a shard, and with which of its elements.
+    fn difference(
+        &self,
+        chunk: &Region,
+        expected: &[T],
+        shape: &[usize],
+    ) -> Option<(Option<Vec<u64>>, String)> {
+        let different = |element: Option<Vec<u64>>, reason| Some((element, reason));
         let ranges: Vec<_> = chunk
             .start
             .iter()
@@ -98,11 +103,12 @@ impl<T: Sample> ShardTask<T> for Verifier<'_, T> {
     fn run(
         &mut self,
         content: &mut impl ShardContent<T>,
-        _number: u64,
+        number: u64,
         region: &Region,
     ) -> Result<Outcome, RewriteError> {
         self.cache.clear();
         let is_there = content.begin(region)?;
+        let shard = shard_path(self.folder, &self.grid.position(number));
         let (mut equal, mut different) = (0, Vec::new());
         for chunk in self.grid.chunk_regions(region).flatten() {
             let shape: Vec<usize> = chunk
@@ -113,14 +119,29 @@ impl<T: Sample> ShardTask<T> for Verifier<'_, T> {
             let len = shape.iter().product();
             let mut expected = std::mem::take(&mut self.expected);
             if let Some(expected) = expected.get_mut(..len) {
-                if is_there {
-                    content.chunk(&chunk, expected, &strides(&shape))?;
+                let known = if is_there {
+                    content.chunk(&chunk, expected, &strides(&shape))
                 } else {
                     expected.fill(T::zeroed());
-                }
-                match self.difference(&chunk, expected, &shape) {
+                    Ok(())
+                };
+                let difference = match known {
+                    Ok(()) => self.difference(&chunk, expected, &shape),
+                    // The finer level of the output is damaged. The other shards are not.
+                    Err(error @ RewriteError::Output { .. }) => {
+                        Some((None, format!("what it is made of is not known: {error}")))
+                    }
+                    Err(error) => return Err(error),
+                };
+                match difference {
                     None => equal += 1,
-                    Some(difference) => different.push(difference),
+                    Some((element, reason)) => different.push(Difference {
+                        level: self.level.to_owned(),
+                        shard: shard.clone(),
+                        chunk: chunk.start.clone(),
+                        element,
+                        reason,
+                    }),
                 }
             }
             self.expected = expected;

@@ -81,6 +81,8 @@ struct State {
     verified: VerifyReport,
     /// Shards that are all fill value, counted over the levels of the phase.
     empty: Vec<u64>,
+    /// Shards with blocks that were filled or with differences, counted in the same way.
+    again: Vec<u64>,
     error: Option<RewriteError>,
 }
 
@@ -110,6 +112,11 @@ impl<'p> Shared<'p> {
         self.with_state(|state| std::mem::take(&mut state.empty))
     }
 
+    /// Takes the shards of the phase that have to be written again.
+    pub(super) fn take_again(&self) -> Vec<u64> {
+        self.with_state(|state| std::mem::take(&mut state.again))
+    }
+
     pub(super) fn add_leftovers(&self, removed: u64) {
         self.with_state(|state| state.report.leftovers += removed);
     }
@@ -132,6 +139,14 @@ impl<'p> Shared<'p> {
         failures: Vec<crate::n5::region_reader::BlockFailure>,
     ) {
         self.with_state(|state| {
+            let is_different = matches!(
+                &outcome,
+                Outcome::Verified { different, .. } if !different.is_empty()
+            );
+            let is_written = matches!(outcome, Outcome::Written(_));
+            if is_different || is_written && !failures.is_empty() {
+                state.again.push(number);
+            }
             state.report.add_failures(failures);
             state.progress.shards_done += 1;
             state.progress.size_done += size;

@@ -127,6 +127,16 @@ fn unnamed_dimensions_beyond_three_are_not_guessed() {
             expected: 5
         }
     );
+    for names in [["x", "x", "c", "z", "t"], ["x", "y", "", "z", "t"]] {
+        let error = group(MultiscaleOptions::new().with_axes(names)).error();
+        assert_eq!(
+            error,
+            MultiscaleError::AxesNames {
+                path: "/stack/s0".to_owned(),
+                found: names.join(","),
+            }
+        );
+    }
 }
 
 #[test]

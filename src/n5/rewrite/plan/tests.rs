@@ -122,7 +122,7 @@ fn levels_are_not_made_of_dimensions_that_are_not_known() {
 }
 
 #[test]
-fn a_short_shape_is_that_of_the_last_dimensions() {
+fn a_short_shape_is_that_of_the_dimensions_of_space() {
     let source = source(&["x", "y", "c", "z", "t"], &[&[100, 90, 2, 30, 5]]);
     let options = RewriteOptions::new()
         .with_chunk(vec![8, 32, 32])
@@ -130,6 +130,18 @@ fn a_short_shape_is_that_of_the_last_dimensions() {
     let plan = RewritePlan::new(source, &options).unwrap();
     assert_eq!(plan.levels()[0].chunk(), [1, 1, 8, 32, 32]);
     assert_eq!(plan.levels()[0].shard(), [1, 1, 16, 64, 64]);
+    let cube = RewriteOptions::new().with_chunk(vec![8]);
+    let of_cube = RewritePlan::new(self::source(&["x", "y", "c"], &[&[9, 9, 9]]), &cube).unwrap();
+    assert_eq!(of_cube.levels()[0].chunk(), [1, 8, 8]);
+    let error = RewritePlan::new(
+        self::source(&["x", "y", "z"], &[&[9, 9, 9]]),
+        &RewriteOptions::new().with_chunk(vec![1, 2]),
+    );
+    assert_eq!(
+        error.unwrap_err().to_string(),
+        "the shape of chunks has 2 lengths: expected 3, one for each dimension, or one for each \
+         dimension of space, or a single one for all of these"
+    );
 }
 
 #[test]

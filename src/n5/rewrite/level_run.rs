@@ -1,0 +1,132 @@
+//! What is done with the shards of one level: written or verified.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use zarrs::array::{Array, CodecChain};
+use zarrs::filesystem::FilesystemStore;
+use zarrs_storage::ReadableStorageTraits;
+
+use super::content::{Made, ShardContent, Stored, is_reversed};
+use super::error::RewriteError;
+use super::folder::{is_whole, remove_shard, shard_path};
+use super::grid::Region;
+use super::plan::PlannedLevel;
+use super::sample::Sample;
+use super::shard::{ShardWriter, Written};
+use super::verify::Verifier;
+use super::work::{LevelWork, Outcome, ShardTask, Shared, work};
+use crate::n5::region_reader::RegionReader;
+
+/// What is done with a level.
+pub(super) enum Task<'a> {
+    Write {
+        folder: PathBuf,
+        /// Shards that are known to be all fill value, counted over the phase.
+        known: &'a BTreeSet<u64>,
+        /// Shards that are written whether they are there or not, counted in the same way.
+        again: &'a BTreeSet<u64>,
+    },
+    Verify {
+        folder: PathBuf,
+    },
+}
+
+/// One level of a run.
+pub(super) struct LevelRun<'a> {
+    pub(super) level: &'a PlannedLevel,
+    pub(super) codecs: &'a (CodecChain, CodecChain),
+    pub(super) array: &'a Array<FilesystemStore>,
+    pub(super) task: &'a Task<'a>,
+    pub(super) shared: &'a Shared<'a>,
+    pub(super) work: LevelWork<'a>,
+}
+
+impl LevelRun<'_> {
+    fn run<T: Sample, C: ShardContent<T>>(
+        &self,
+        content: impl Fn() -> C + Sync,
+    ) -> Result<(), RewriteError> {
+        let data_type = || self.array.data_type().clone();
+        let level = self.level;
+        match self.task {
+            Task::Write {
+                folder,
+                known,
+                again,
+            } => work(self.work, self.shared, || {
+                let codecs = (&self.codecs.0, &self.codecs.1);
+                let writer = ShardWriter::<T>::new(&level.path, &level.grid, data_type(), codecs)?;
+                let task = Writing {
+                    folder,
+                    known,
+                    again,
+                    before: self.work.before,
+                    level,
+                    writer,
+                };
+                Ok((content(), task))
+            }),
+            Task::Verify { folder } => work(self.work, self.shared, || {
+                let verifier = Verifier::<T>::new(level, folder, self.array)?;
+                Ok((content(), verifier))
+            }),
+        }
+    }
+}
+
+pub(super) fn stored<T, S>(
+    run: &LevelRun<'_>,
+    reader: &RegionReader<'_, S>,
+    order: &[usize],
+) -> Result<(), RewriteError>
+where
+    T: Sample,
+    S: ReadableStorageTraits + 'static,
+{
+    run.run::<T, _>(|| Stored::new(reader, is_reversed(order), order))
+}
+
+pub(super) fn made<'a, T, F>(run: &LevelRun<'_>, begin: &F) -> Result<(), RewriteError>
+where
+    T: Sample,
+    F: Fn() -> Made<'a> + Sync,
+{
+    run.run::<T, _>(begin)
+}
+
+/// Writes the shards that are not there.
+struct Writing<'a, T> {
+    folder: &'a Path,
+    known: &'a BTreeSet<u64>,
+    again: &'a BTreeSet<u64>,
+    before: u64,
+    level: &'a PlannedLevel,
+    writer: ShardWriter<'a, T>,
+}
+
+impl<T: Sample> ShardTask<T> for Writing<'_, T> {
+    fn run(
+        &mut self,
+        content: &mut impl ShardContent<T>,
+        number: u64,
+        region: &Region,
+    ) -> Result<Outcome, RewriteError> {
+        let path = shard_path(self.folder, &self.level.grid.position(number));
+        let in_phase = self.before.saturating_add(number);
+        let is_again = self.again.contains(&in_phase);
+        if !is_again && (self.known.contains(&in_phase) || is_whole(&path)?) {
+            return Ok(Outcome::Whole);
+        }
+        match self.writer.write(content, region, &path) {
+            Ok(Written::Empty) if is_again => {
+                remove_shard(&path)?;
+                Ok(Outcome::Written(Written::Empty))
+            }
+            Ok(written) => Ok(Outcome::Written(written)),
+            // Another run of this part has written the shard, and removed what was left aside.
+            Err(RewriteError::File { .. }) if !is_again && is_whole(&path)? => Ok(Outcome::Whole),
+            Err(error) => Err(error),
+        }
+    }
+}
