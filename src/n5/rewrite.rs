@@ -93,6 +93,7 @@ mod level_run;
 mod metadata;
 mod options;
 mod plan;
+mod planned_level;
 mod record;
 mod report;
 mod run;
@@ -106,6 +107,7 @@ mod work;
 
 pub use error::RewriteError;
 pub use options::{Downsample, Levels, OutputCompression, OutputOrder, Part, RewriteOptions};
-pub use plan::{LevelOrigin, PlannedLevel, RewritePlan};
+pub use plan::RewritePlan;
+pub use planned_level::{LevelOrigin, PlannedLevel};
 pub use report::{Difference, RewriteProgress, RewriteReport, VerifyReport};
 pub use run::Rewrite;

@@ -11,7 +11,7 @@ use super::content::{Made, ShardContent, Stored, is_reversed};
 use super::error::RewriteError;
 use super::folder::{is_whole, remove_shard, shard_path};
 use super::grid::Region;
-use super::plan::PlannedLevel;
+use super::planned_level::PlannedLevel;
 use super::sample::Sample;
 use super::shard::{ShardWriter, Written};
 use super::verify::Verifier;

@@ -6,7 +6,8 @@ use zarrs_metadata::v3::MetadataV3;
 
 use super::error::RewriteError;
 use super::options::OutputCompression;
-use super::plan::{LevelOrigin, PlannedLevel, RewritePlan};
+use super::plan::RewritePlan;
+use super::planned_level::{LevelOrigin, PlannedLevel};
 use crate::n5::multiscale::{OmeOrder, ome_attributes};
 
 /// The attribute with the settings of the run, by which a later one knows its own output.

@@ -12,11 +12,11 @@ use zarrs_storage::{ListableStorageTraits, ReadableStorageTraits};
 use super::content::{Made, is_reversed};
 use super::error::RewriteError;
 use super::folder::{file_error, names, read_document, remove_leftovers, write_document};
-use super::grid::Region;
 use super::level_run::{LevelRun, Task, made, stored};
 use super::metadata::{self, Codecs};
 use super::options::RewriteOptions;
-use super::plan::{LevelOrigin, PlannedLevel, RewritePlan};
+use super::plan::RewritePlan;
+use super::planned_level::{LevelOrigin, PlannedLevel, made_of};
 use super::record::Records;
 use super::report::{RewriteProgress, RewriteReport, VerifyReport};
 use super::sample::with_element_type;
@@ -302,33 +302,11 @@ impl<S: ReadableStorageTraits + ListableStorageTraits + 'static> Rewrite<S> {
     /// The shards of a phase that are made of shards which have to be written again, so that they
     /// have to be made again too.
     fn of_unsure(&self, out: &Path, phase: usize) -> Result<BTreeSet<u64>, RewriteError> {
-        let mut made = BTreeSet::new();
-        let at = self.plan.levels.iter().position(|l| l.phase == phase);
-        let finer = at
-            .and_then(|at| at.checked_sub(1))
-            .and_then(|at| self.plan.levels.get(at));
-        let level = at.and_then(|at| self.plan.levels.get(at));
-        let (Some(before), Some(level), Some(finer)) = (phase.checked_sub(1), level, finer) else {
-            return Ok(made);
-        };
-        let LevelOrigin::Made { factors, .. } = &level.origin else {
-            return Ok(made);
+        let Some(before) = phase.checked_sub(1) else {
+            return Ok(BTreeSet::new());
         };
         let unsure = self.records(out, before)?.again(self.shards_of(before));
-        for number in unsure {
-            let finer = finer.grid.region(&finer.grid.position(number));
-            let ends = finer.start.iter().zip(&finer.shape).zip(factors);
-            let (start, shape) = ends
-                .map(|((&start, &len), &factor)| {
-                    // No factor is 0.
-                    let first = start.checked_div(factor).unwrap_or(start);
-                    let end = start.saturating_add(len).div_ceil(factor.max(1));
-                    (first, end.saturating_sub(first))
-                })
-                .unzip();
-            made.extend(level.grid.numbers(&Region { start, shape }));
-        }
-        Ok(made)
+        Ok(made_of(&self.plan.levels, phase, unsure))
     }
 
     /// An array of the output, whether its document is written or not.

@@ -12,7 +12,7 @@ use super::error::RewriteError;
 use super::folder::shard_path;
 use super::gather::strides;
 use super::grid::{Region, ShardGrid};
-use super::plan::PlannedLevel;
+use super::planned_level::PlannedLevel;
 use super::report::Difference;
 use super::sample::Sample;
 use super::work::{Outcome, ShardTask};
