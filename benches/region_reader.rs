@@ -219,10 +219,10 @@ impl Dataset<'_> {
         Ok(mode.run(TWO_THREADS, contest, BUDGET))
     }
 
-    fn reader<'a>(
-        array: &'a Readable,
+    fn reader(
+        array: &Readable,
         order: DimensionOrder,
-    ) -> Result<RegionReader<'a, dyn ReadableStorageTraits>> {
+    ) -> Result<RegionReader<'_, dyn ReadableStorageTraits>> {
         let reader = RegionReader::new(array)?;
         Ok(reader.with_dimension_order(order).with_concurrency(1))
     }
