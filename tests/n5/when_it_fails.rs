@@ -127,6 +127,10 @@ fn every_message_that_is_explained_is_one_that_there_is() {
     let explained = explained();
     assert!(explained.len() >= 8, "{explained:?}");
     for message in explained {
+        // Servers are there with this feature only.
+        if message.contains("HTTP") && !cfg!(feature = "object_store") {
+            continue;
+        }
         let parts = message.split('…').map(|part| part.trim().len());
         assert!(parts.sum::<usize>() > 15, "{message}: says too little");
         assert!(
