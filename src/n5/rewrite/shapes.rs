@@ -35,17 +35,28 @@ pub(super) fn chunk(block: &[u64], array: &[u64], grows: &[bool], element_size: 
         *len = len.div_ceil(2);
     }
     while size(&chunk) < CHUNK_SIZES.0 {
-        let shortest = chunk
-            .iter_mut()
-            .zip(array)
-            .zip(grows)
-            .rev()
-            .filter(|((len, array), grows)| **grows && **len < **array)
-            .min_by_key(|((len, _), _)| **len);
-        let Some(((len, _), _)) = shortest else { break };
-        *len = len.saturating_mul(2);
+        if !double_shortest(&mut chunk, array, grows) {
+            break;
+        }
     }
     chunk
+}
+
+/// Doubles the shortest length that may grow and is shorter than the array, the last of equals.
+/// Returns whether there was one.
+fn double_shortest(shape: &mut [u64], array: &[u64], grows: &[bool]) -> bool {
+    let shortest = shape
+        .iter_mut()
+        .zip(array)
+        .zip(grows)
+        .rev()
+        .filter(|((len, array), grows)| **grows && **len < **array)
+        .min_by_key(|((len, _), _)| **len);
+    let Some(((len, _), _)) = shortest else {
+        return false;
+    };
+    *len = len.saturating_mul(2);
+    true
 }
 
 /// The shape of shards for chunks of the shape `chunk`.
@@ -58,17 +69,9 @@ pub(super) fn shard(chunk: &[u64], array: &[u64], grows: &[bool], element_size: 
         if size.saturating_mul(2) > SHARD_SIZE {
             return shard;
         }
-        let shortest = shard
-            .iter_mut()
-            .zip(array)
-            .zip(grows)
-            .rev()
-            .filter(|((len, array), grows)| **grows && **len < **array)
-            .min_by_key(|((len, _), _)| **len);
-        let Some(((len, _), _)) = shortest else {
+        if !double_shortest(&mut shard, array, grows) {
             return shard;
-        };
-        *len = len.saturating_mul(2);
+        }
     }
 }
 

@@ -11,7 +11,7 @@ use crate::n5::multiscale::{
     recognise_dataset,
 };
 use crate::n5::node::ATTRIBUTES_JSON;
-use crate::n5::walk::{WalkOptions, WalkedDataset, WalkedKind, walk};
+use crate::n5::walk::{WalkOptions, WalkReport, WalkedDataset, WalkedKind, walk};
 
 /// How many levels below a group are searched for what may be meant instead, and how many nodes.
 const SEARCH: (usize, usize) = (4, 600);
@@ -193,7 +193,10 @@ where
         children: &views,
     };
     let Some(pyramid) = recognise(&view, options)? else {
-        let candidates = candidates(store, &node_path)?;
+        let candidates = match search(store, &node_path) {
+            Some(report) => candidates(&report, &node_path)?,
+            None => Vec::new(),
+        };
         return match candidates.as_slice() {
             [only] => find(store, only, options),
             _ => Err(RewriteError::NoPyramid {
@@ -284,9 +287,8 @@ fn listed_paths(attributes: &Map<String, Value>) -> Vec<String> {
         .collect()
 }
 
-/// The pyramids and datasets below a group, to choose from; an error if there are label multisets
-/// and nothing else.
-fn candidates<S>(store: &S, node_path: &str) -> Result<Vec<String>, RewriteError>
+/// What is at and below a node, `None` where that cannot be listed.
+fn search<S>(store: &S, node_path: &str) -> Option<WalkReport>
 where
     S: ReadableStorageTraits + ListableStorageTraits + 'static,
 {
@@ -294,9 +296,12 @@ where
         .with_node_path(node_path)
         .with_max_depth(SEARCH.0)
         .with_max_nodes(SEARCH.1);
-    let Ok(report) = walk(store, &options) else {
-        return Ok(Vec::new());
-    };
+    walk(store, &options).ok()
+}
+
+/// The pyramids and datasets below a group, to choose from; an error if there are label multisets
+/// and nothing else.
+fn candidates(report: &WalkReport, node_path: &str) -> Result<Vec<String>, RewriteError> {
     let mut candidates: Vec<String> = Vec::new();
     let mut multiset = None;
     for node in report.nodes() {
@@ -344,16 +349,12 @@ fn below_container<S>(store: &S, node_path: &str) -> Result<Vec<String>, Rewrite
 where
     S: ReadableStorageTraits + ListableStorageTraits + 'static,
 {
-    let options = WalkOptions::new()
-        .with_node_path(node_path)
-        .with_max_depth(SEARCH.0)
-        .with_max_nodes(SEARCH.1);
-    let is_container = walk(store, &options).is_ok_and(|report| {
-        let first = report.datasets().find(|(path, _)| *path == node_path);
-        first.is_some_and(|(_, dataset)| dataset.is_only_a_container())
-    });
-    if is_container {
-        candidates(store, node_path)
+    let Some(report) = search(store, node_path) else {
+        return Ok(Vec::new());
+    };
+    let dataset = report.datasets().find(|(path, _)| *path == node_path);
+    if dataset.is_some_and(|(_, dataset)| dataset.is_only_a_container()) {
+        candidates(&report, node_path)
     } else {
         Ok(Vec::new())
     }
