@@ -22,3 +22,4 @@ mod no_ranges;
 mod python;
 mod reads;
 mod settings;
+mod tls;

@@ -66,6 +66,10 @@ impl Proxy {
         self.server.url()
     }
 
+    pub(crate) fn address(&self) -> SocketAddr {
+        self.server.address()
+    }
+
     /// Sets what becomes of the answers from now on.
     pub(crate) fn set_faults(
         &self,

@@ -61,9 +61,11 @@ impl Place {
                 if options.endpoint.is_some() {
                     return Err(not_for(url, "with_endpoint", "s3:// URLs"));
                 }
+                // Of `https://` redirections do not lead to `http://`, which anyone can read.
+                let is_http = url.starts_with("http://");
                 let builder = HttpBuilder::new()
                     .with_url(url.as_str())
-                    .with_client_options(client(options)?.with_allow_http(true))
+                    .with_client_options(client(options)?.with_allow_http(is_http))
                     .with_retry(retry(options))
                     .with_http_connector(connector);
                 let store = builder
