@@ -1,6 +1,7 @@
 //! [`open_url`]: N5 where it is, in a bucket, on a web server or in a folder.
 
 mod address;
+mod again;
 mod asynchronous;
 mod client;
 mod error;

@@ -17,6 +17,8 @@ pub(crate) enum Fault {
     Status(u16),
     /// It is that of S3 for what would be in a bucket that does not exist.
     NoSuchBucket,
+    /// The connection ends without an answer.
+    None,
     /// The connection ends in the middle of the body.
     Cut,
     /// The body is half of what it was, and says so.
@@ -123,6 +125,9 @@ impl Shared {
         let fault = faults(number, request);
         let latency = *self.latency.lock().unwrap();
         thread::sleep(latency);
+        if fault == Some(Fault::None) {
+            return Ok(Then::Close);
+        }
         let mut answer = match fault {
             Some(Fault::Status(status)) => Answer::new(status, "<html>a page for people</html>"),
             Some(Fault::NoSuchBucket) => Answer::new(
@@ -155,7 +160,7 @@ impl Shared {
                 return Ok(Then::Next);
             }
             Some(Fault::Late(pause)) => thread::sleep(pause),
-            Some(Fault::Status(_) | Fault::NoSuchBucket) | None => (),
+            Some(Fault::Status(_) | Fault::NoSuchBucket | Fault::None) | None => (),
         }
         answer.write(out, &request.method)?;
         Ok(Then::Next)

@@ -8,6 +8,7 @@ use object_store::client::{
     HttpClient, HttpConnector, HttpError, HttpRequest, HttpResponse, HttpService, ReqwestConnector,
 };
 
+use super::error::says_no_such_bucket;
 use super::status;
 use super::traffic::Counters;
 
@@ -34,6 +35,7 @@ struct Client {
 impl HttpService for Client {
     async fn call(&self, request: HttpRequest) -> Result<HttpResponse, HttpError> {
         self.counters.add_request();
+        let is_listing = request.method().as_str() == "PROPFIND";
         status::note(None);
         let mut response = self.client.execute(request).await?;
         status::note(Some(response.status().as_u16()));
@@ -44,6 +46,22 @@ impl HttpService for Client {
         {
             *response.status_mut() = not_allowed;
         }
+        if is_listing && response.status().as_u16() == 404 {
+            response = with_bucket_gone(response).await?;
+        }
         Ok(response)
     }
+}
+
+/// The answer to a listing of a web server, which the library takes for an empty one by its status,
+/// 404. That of S3 for a bucket that does not exist is to be the error that it is.
+async fn with_bucket_gone(response: HttpResponse) -> Result<HttpResponse, HttpError> {
+    let (mut parts, body) = response.into_parts();
+    let body = body.bytes().await?;
+    if says_no_such_bucket(&String::from_utf8_lossy(&body))
+        && let Ok(gone) = 410.try_into()
+    {
+        parts.status = gone;
+    }
+    Ok(HttpResponse::from_parts(parts, body.into()))
 }

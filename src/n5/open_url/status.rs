@@ -25,7 +25,7 @@ pub(super) fn note(status: Option<u16>) {
 /// The name of a status after a space, for an error; empty for those that are seldom met.
 pub(super) fn name(status: u16) -> &'static str {
     match status {
-        301 => " Moved Permanently: is the region right?",
+        301 => " Moved Permanently",
         400 => " Bad Request",
         401 => " Unauthorized",
         403 => " Forbidden",
@@ -35,6 +35,7 @@ pub(super) fn name(status: u16) -> &'static str {
         416 => " Range Not Satisfiable",
         429 => " Too Many Requests",
         500 => " Internal Server Error",
+        501 => " Not Implemented",
         502 => " Bad Gateway",
         503 => " Service Unavailable",
         504 => " Gateway Timeout",
