@@ -118,7 +118,9 @@ pub(crate) fn s3(folder: PathBuf) -> impl Fn(&Request) -> Answer {
             names.insert(0, String::new());
         }
         let mut list = String::new();
+        let prefix = prefix.replace('&', "&amp;");
         for name in names.iter().skip(from).take(2) {
+            let name = name.replace('&', "&amp;");
             if name.ends_with('/') {
                 write!(
                     list,

@@ -21,6 +21,7 @@ mod listed;
 mod listers;
 mod listing;
 mod no_ranges;
+mod odd_answers;
 mod python;
 mod reads;
 mod retries;
