@@ -24,7 +24,6 @@ fn odd_blocks(odd: impl Fn(&Request, Answer) -> Answer + Send + Sync + 'static) 
     let files = StaticFiles::new(folder.path());
     let server = Server::start(move |request: &Request| {
         let answer = files.answer(request).unwrap();
-        SEEN.lock().unwrap().push(format!("{:?} {} {:?}", request, answer.status, answer.headers));
         if request.target.ends_with(".json") || answer.status >= 300 {
             return answer;
         }
@@ -33,14 +32,13 @@ fn odd_blocks(odd: impl Fn(&Request, Answer) -> Answer + Send + Sync + 'static) 
     Odd { folder, server }
 }
 
-static SEEN: std::sync::Mutex<Vec<String>> = std::sync::Mutex::new(Vec::new());
 struct Odd {
     folder: tempfile::TempDir,
     server: Server,
 }
 
 impl Odd {
-    /// Whether there are errors: of both datasets, or the elements are those of the folder.
+    /// The errors of reading; without one the elements are those of the folder.
     fn errors(&self) -> Vec<String> {
         let mut errors = Vec::new();
         for path in ["em/gzip", "em/raw"] {
@@ -69,21 +67,24 @@ fn with_body(mut answer: Answer, body: Vec<u8>) -> Answer {
     replace(answer, "Content-Length", &size)
 }
 
+/// The block is read whole then, as from a server without ranges.
 #[test]
-fn another_range_than_that_asked_for_is_an_error() {
-    // Another one by its header.
-    let odd = odd_blocks(|_, answer| {
-        let range = answer
-            .headers
-            .iter()
-            .find(|(name, _)| name == "Content-Range");
-        match range {
-            Some(_) => replace(answer, "Content-Range", "bytes 1-16/262160"),
-            None => answer,
-        }
-    });
-    let errors = odd.errors();
-    assert_eq!(errors.len(), 2, "raw planes: {errors:?} {:?}", *SEEN.lock().unwrap());
+fn another_range_than_that_asked_for_is_not_believed() {
+    for range in [
+        "bytes 1-16/262160",
+        "",
+        "bytes",
+        "bytes */262160",
+        "bytes 0-18446744073709551615/18446744073709551615",
+        "bytes 5-0/10",
+        "bytes 0-15/*",
+    ] {
+        let odd = odd_blocks(move |_, answer| match answer.status {
+            206 => replace(answer, "Content-Range", range),
+            _ => answer,
+        });
+        assert_eq!(odd.errors(), [""; 0], "{range}");
+    }
     // Shorter and longer than it says.
     for change in [-1_isize, 1] {
         let odd = odd_blocks(move |_, answer| {
@@ -94,25 +95,7 @@ fn another_range_than_that_asked_for_is_an_error() {
             body.resize(body.len().saturating_add_signed(change), 7);
             with_body(answer, body)
         });
-        odd.errors();
-    }
-}
-
-#[test]
-fn ranges_that_say_nonsense_are_errors() {
-    for nonsense in [
-        "",
-        "bytes",
-        "bytes */262160",
-        "bytes 0-18446744073709551615/18446744073709551615",
-        "bytes 5-0/10",
-        "bytes 0-15/*",
-    ] {
-        let odd = odd_blocks(move |_, answer| match answer.status {
-            206 => replace(answer, "Content-Range", nonsense),
-            _ => answer,
-        });
-        assert_eq!(odd.errors().len(), 2, "raw planes: {nonsense}");
+        assert_eq!(odd.errors(), [""; 0], "{change}");
     }
 }
 
