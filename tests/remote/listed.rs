@@ -1,9 +1,15 @@
 //! Servers that list: what is there is found, where the hierarchy is in the server's folders.
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering::SeqCst;
+use std::time::Duration;
+
 use zarrs_interop::n5::{self, CheckOptions, RegionReader, UrlOptions, UrlStore, WalkOptions};
+use zarrs_storage::{ListableStorageTraits, StorePrefix};
 
 use crate::container::{BLOCKS, local, make, plane};
-use crate::http::Server;
+use crate::http::{Answer, Request, Server};
 use crate::listers::{dav, s3};
 use crate::proxy::Proxy;
 
@@ -62,4 +68,66 @@ fn a_bucket_lists_what_is_there() {
         assert_eq!((check.present, check.missing()), (BLOCKS as u64 - 1, 1));
         assert_eq!(check.stray_count, 0, "{check}");
     }
+}
+
+/// A server for S3 whose pages have no end, since it does not know the token that it gave.
+#[test]
+fn a_listing_that_begins_again_and_again_is_an_error() {
+    let server = Server::start(|_: &Request| {
+        let contents = "<Contents><Key>a</Key><Size>1</Size>\
+                        <LastModified>2009-10-12T17:50:30.000Z</LastModified></Contents>";
+        let token = "<NextContinuationToken>again</NextContinuationToken>";
+        Answer::new(
+            200,
+            format!("<ListBucketResult>{contents}{token}</ListBucketResult>"),
+        )
+    });
+    let options = UrlOptions::new()
+        .with_endpoint(server.url())
+        .with_allow_http(true);
+    let store = n5::open_url("s3://em", &options).unwrap();
+    let (sender, receiver) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        let root = StorePrefix::root();
+        sender.send(ListableStorageTraits::list_dir(&store, &root).map_err(|it| it.to_string()))
+    });
+    let listed = receiver
+        .recv_timeout(Duration::from_secs(20))
+        .expect("it ends");
+    let error = listed.unwrap_err();
+    assert!(error.contains("page"), "{error}");
+}
+
+/// As for a folder of so many blocks.
+#[test]
+fn a_hundred_thousand_keys_in_pages_are_all_listed() {
+    let pages = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&pages);
+    let server = Server::start(move |request: &Request| {
+        counted.fetch_add(1, SeqCst);
+        let token = request.target.split("continuation-token=").nth(1);
+        let from = token.map_or(0, |token| token.split('&').next().unwrap().parse().unwrap());
+        let key = |number: usize| {
+            format!(
+                "<Contents><Key>{number}</Key><Size>1</Size>\
+                 <LastModified>2009-10-12T17:50:30.000Z</LastModified></Contents>"
+            )
+        };
+        let keys: String = (from..from + 1000).map(key).collect();
+        let next = match from + 1000 {
+            100_000 => String::new(),
+            next => format!("<NextContinuationToken>{next}</NextContinuationToken>"),
+        };
+        Answer::new(
+            200,
+            format!("<ListBucketResult>{keys}{next}</ListBucketResult>"),
+        )
+    });
+    let options = UrlOptions::new()
+        .with_endpoint(server.url())
+        .with_allow_http(true);
+    let store = n5::open_url("s3://em", &options).unwrap();
+    let listed = ListableStorageTraits::list_dir(&store, &StorePrefix::root()).unwrap();
+    assert_eq!(listed.keys().len(), 100_000);
+    assert_eq!(pages.load(SeqCst), 100);
 }

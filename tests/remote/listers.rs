@@ -58,7 +58,7 @@ pub(crate) fn dav(folder: PathBuf, base: &'static str) -> impl Fn(&Request) -> A
         };
         if request.method != "PROPFIND" {
             let mut request = request.clone();
-            request.target = path.to_owned();
+            path.clone_into(&mut request.target);
             return files.answer(&request).unwrap();
         }
         let path = path.trim_matches('/');

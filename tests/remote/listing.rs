@@ -114,8 +114,8 @@ async fn what_is_no_dataset_is_named_as_far_as_it_is_known() {
 #[test]
 fn what_fails_for_another_reason_is_not_said_to_be_without_listing() {
     let folder = crate::container::make();
-    let lister = Server::start(dav(folder.path().to_owned(), "/em"));
-    let proxy = Proxy::start(lister.address());
+    let behind = Server::start(dav(folder.path().to_owned(), "/em"));
+    let proxy = Proxy::start(behind.address());
     let options = n5::UrlOptions::new().with_retries(0);
     let store = n5::open_url(&format!("{}/em", proxy.url()), &options).unwrap();
     let list = || {

@@ -12,6 +12,7 @@ mod static_server;
 
 mod bucket;
 mod bucket_gone;
+mod child;
 mod container;
 mod denied;
 mod failures;
@@ -20,6 +21,7 @@ mod in_flight;
 mod listed;
 mod listers;
 mod listing;
+mod names;
 mod no_ranges;
 mod odd_answers;
 mod python;

@@ -109,7 +109,8 @@ fn after_503_a_404_means_that_a_block_is_not_there() {
     }
 }
 
-/// A header that is not there, of a block whose elements are, is no missing block: it is read whole.
+/// A header that is not there, of a block whose elements are, is no missing block: that is read
+/// whole.
 #[test]
 fn after_503_a_404_for_the_header_alone_is_not_believed() {
     let served = Served::new();

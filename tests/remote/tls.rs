@@ -1,15 +1,13 @@
 //! `https://`: a server whose certificate is by an authority of the test, and who trusts that.
 
-use std::error::Error;
-use std::fs;
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener};
 use std::path::Path;
-use std::process::Command;
 
 use tempfile::TempDir;
-use zarrs_interop::n5::{self, RegionReader, UrlOptions};
+use zarrs_interop::n5::{self, UrlOptions};
 
+use crate::child::{ENDPOINT, URL, read};
 use crate::container::{BLOCKS, Served, all, assert_is_on_page};
 use crate::http::{Answer, Request, Server};
 use crate::python::PythonServer;
@@ -38,65 +36,6 @@ impl Front {
     fn trusted(&self) -> (&str, String) {
         let authority = self.folder.path().join("ca.pem");
         ("SSL_CERT_FILE", authority.display().to_string())
-    }
-}
-
-/// The URL of the hierarchy.
-const URL: &str = "ZARRS_INTEROP_REMOTE_TLS_URL";
-/// The endpoint of the bucket, if it is in one.
-const ENDPOINT: &str = "ZARRS_INTEROP_REMOTE_TLS_ENDPOINT";
-/// The folder for the file `read`, or `error`.
-const TO: &str = "ZARRS_INTEROP_REMOTE_TLS_TO";
-
-/// What a program of its own with these variables reads of the dataset `raw`, or its error.
-fn read(variables: &[(&str, String)]) -> Result<Vec<u8>, String> {
-    let to = TempDir::new().unwrap();
-    let output = Command::new(std::env::current_exe().unwrap())
-        .args(["--ignored", "--exact", "--nocapture"])
-        .arg("tls::reads_what_it_is_told")
-        .env_remove("SSL_CERT_FILE")
-        .env_remove("SSL_CERT_DIR")
-        .env_remove("AWS_ACCESS_KEY_ID")
-        .env_remove("AWS_ALLOW_HTTP")
-        .env(TO, to.path())
-        .envs(variables.iter().map(|(name, value)| (name, value)))
-        .output()
-        .unwrap();
-    assert!(output.status.success(), "{output:?}");
-    fs::read(to.path().join("read"))
-        .map_err(|_| fs::read_to_string(to.path().join("error")).unwrap())
-}
-
-fn with_causes(error: &dyn Error) -> String {
-    let cause = error.source().map(with_causes).unwrap_or_default();
-    format!("{error}: {cause}")
-}
-
-#[test]
-#[ignore = "the tests below start it"]
-fn reads_what_it_is_told() {
-    let Ok(to) = std::env::var(TO) else {
-        return;
-    };
-    let mut options = UrlOptions::new().with_retries(0);
-    if let Ok(endpoint) = std::env::var(ENDPOINT) {
-        options = options.with_endpoint(endpoint);
-    }
-    let store = n5::open_url(&std::env::var(URL).unwrap(), &options);
-    let store = store.map_err(|error| with_causes(&error));
-    let array = store.and_then(|store| {
-        let array = n5::open_array(store, "raw");
-        array.map_err(|error| error.to_string())
-    });
-    let read = array.and_then(|array| {
-        let reader = RegionReader::new(&array).unwrap();
-        let read = reader.read::<u8>(&all());
-        read.map_err(|error| error.to_string())
-    });
-    let to = Path::new(&to);
-    match read {
-        Ok(read) => fs::write(to.join("read"), read).unwrap(),
-        Err(error) => fs::write(to.join("error"), error).unwrap(),
     }
 }
 

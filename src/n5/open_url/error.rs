@@ -288,7 +288,7 @@ pub(super) fn says_no_such_bucket(text: &str) -> bool {
 
 /// Whether it is the connection that failed, and not what the server answered.
 pub(super) fn is_of_connection(error: &object_store::Error) -> bool {
-    causes(error).any(|cause| cause.is::<HttpError>())
+    causes(error).any(<dyn Error>::is::<HttpError>)
 }
 
 /// Whether the answer to a range was the whole value.

@@ -1,6 +1,6 @@
 //! What answers say to the requests of one piece of work: the status of HTTP of the last one, and
-//! which pages of a listing there were. `object_store` keeps the status in types that have no public
-//! name, so it is taken where the answers come in.
+//! which pages of a listing there were. `object_store` keeps the status in types that have no
+//! public name, so it is taken where the answers come in.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashSet;
