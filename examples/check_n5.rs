@@ -101,7 +101,9 @@ where
                 if !arguments.is_json {
                     print(&report, out)?;
                 }
-                findings.is_unlisted |= report.unlisted_count > 0;
+                let mut unlisted = report.unlisted.iter();
+                findings.is_without_listing |=
+                    unlisted.any(|folder| place::is_without_listing(&folder.source));
                 findings.reports.push(report);
             }
             Err(error) => findings
@@ -122,7 +124,7 @@ where
         }
     }
     let verdict = findings.verdict(arguments.fail_missing);
-    if hierarchy.folder.is_none() && findings.is_unlisted {
+    if hierarchy.folder.is_none() && findings.is_without_listing {
         return verdict.map_err(|error| {
             format!(
                 "{error}\nA check lists folders, which this server does not: read_n5 reads slices \
@@ -202,8 +204,8 @@ struct Findings {
     reports: Vec<CheckReport>,
     unreadable: Vec<String>,
     left_out: Vec<String>,
-    /// Whether there is a folder that could not be listed.
-    is_unlisted: bool,
+    /// Whether there is a folder that could not be listed because the server lists none.
+    is_without_listing: bool,
 }
 
 impl Findings {
@@ -213,7 +215,9 @@ impl Findings {
         for node in report.nodes() {
             match &node.kind {
                 WalkedKind::Unreadable(reason) => {
-                    self.is_unlisted |= matches!(reason, Unreadable::List(_));
+                    if let Unreadable::List(error) = reason {
+                        self.is_without_listing |= place::is_without_listing(error);
+                    }
                     self.unreadable.push(node.to_string());
                 }
                 WalkedKind::Dataset(dataset) if !dataset.is_only_a_container() => {
@@ -224,7 +228,9 @@ impl Findings {
             }
         }
         for item in report.left_out() {
-            self.is_unlisted |= matches!(item.reason, LeftOutReason::NotListed(_));
+            if let LeftOutReason::NotListed(error) = &item.reason {
+                self.is_without_listing |= place::is_without_listing(error);
+            }
             self.left_out.push(item.to_string());
         }
         datasets

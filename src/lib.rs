@@ -1,5 +1,6 @@
 // The front page is the README. Its links lead to files, and here, by an earlier definition of the
-// same names, to pages: the first one counts. Its examples need `object_store` to be tested.
+// same names, to pages: the first one counts. One of its examples needs `object_store`, so that
+// without it they are tested on the pages of their modules, which have the same files of docs/.
 #![cfg_attr(
     all(
         feature = "n5",

@@ -44,6 +44,15 @@
 //! shape is N5's `dimensions`, not reversed; zarrs hands out elements in C order, the last
 //! dimension fastest.
 //!
+//! # To read
+#![cfg_attr(
+    all(feature = "gzip", feature = "filesystem"),
+    doc = include_str!("../docs/example_read.md")
+)]
+//!
+//! # To write
+#![cfg_attr(feature = "gzip", doc = include_str!("../docs/example_write.md"))]
+//!
 //! # Other readers of what is written
 #![doc = include_str!("../docs/other_readers.md")]
 //!

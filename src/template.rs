@@ -52,6 +52,12 @@
 //! # assert_eq!(key.as_str(), "images/33/0011_0022.jpeg");
 //! ```
 //!
+#![cfg_attr(
+    all(feature = "zarrs", feature = "filesystem"),
+    doc = "### To read",
+    doc = include_str!("../docs/example_template.md"),
+    doc = ""
+)]
 #![doc = include_str!("../docs/template_tiles.md")]
 //!
 #![doc = include_str!("../docs/template_layouts.md")]

@@ -1,11 +1,12 @@
 //! Where a hierarchy is: a folder, or a URL with the feature `object_store`.
 
 use std::error::Error;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use zarrs::filesystem::FilesystemStore;
-use zarrs::storage::{ListableStorageTraits, ReadableStorageTraits, StoreKey};
+use zarrs::storage::{ListableStorageTraits, ReadableStorageTraits, StorageError, StoreKey};
 use zarrs_interop::n5::{self, OpenError, WalkError, WalkOptions, WalkReport};
 #[cfg(feature = "object_store")]
 use zarrs_interop::n5::{UrlOptions, UrlStore};
@@ -220,6 +221,16 @@ fn is_root(folder: &Path) -> bool {
     let document = std::fs::read(folder.join("attributes.json")).ok();
     let document = document.and_then(|document| serde_json::from_slice(&document).ok());
     document.is_some_and(|document: serde_json::Value| document.get("n5").is_some())
+}
+
+/// Whether a listing failed because the store lists nothing, and not for a reason that may pass.
+#[allow(dead_code, reason = "not every example lists")]
+pub(crate) fn is_without_listing(error: &StorageError) -> bool {
+    match error {
+        StorageError::IOError(error) => error.kind() == ErrorKind::Unsupported,
+        StorageError::Unsupported(_) => true,
+        _ => false,
+    }
 }
 
 /// The error for a folder that is not there, with the nearest one that is.

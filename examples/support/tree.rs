@@ -7,6 +7,7 @@ use zarrs_interop::n5::{
     LeftOut, LeftOutReason, Unreadable, WalkReport, WalkedDataset, WalkedKind, WalkedNode,
 };
 
+use super::place::is_without_listing;
 use super::terminal::Result;
 
 /// How wide a line is, as far as it is up to us: attributes are cut there.
@@ -69,17 +70,12 @@ pub(crate) fn first_dataset(report: &WalkReport, inside: Option<&str>) -> Result
 /// What to do about a listing that failed: datasets can be read without one, but not where all
 /// requests fail.
 fn not_listed_advice(error: &StorageError) -> &'static str {
-    let kind = match error {
-        StorageError::IOError(error) => error.kind(),
-        StorageError::Unsupported(_) => ErrorKind::Unsupported,
-        _ => ErrorKind::Other,
-    };
-    match kind {
-        ErrorKind::Unsupported => {
-            "what is there cannot be listed: name the DATASET, as in em/fibsem-uint16/s3, behind \
-             PATH or URL"
-        }
-        ErrorKind::PermissionDenied => {
+    if is_without_listing(error) {
+        return "what is there cannot be listed: name the DATASET, as in em/fibsem-uint16/s3, \
+                behind PATH or URL";
+    }
+    match error {
+        StorageError::IOError(error) if error.kind() == ErrorKind::PermissionDenied => {
             "what is there may not be listed: check the permissions and the credentials, or, if \
              only listing is denied, name the DATASET, as in em/fibsem-uint16/s3, behind PATH or \
              URL"

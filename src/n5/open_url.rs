@@ -1,6 +1,7 @@
 //! [`open_url`]: N5 where it is, in a bucket, on a web server or in a folder.
 
 mod address;
+mod again;
 mod asynchronous;
 mod client;
 mod error;
@@ -83,7 +84,8 @@ pub use traffic::UrlTraffic;
 ///
 /// # Requests
 /// A block that is needed whole, as every compressed one, is one `GET`. A part of a raw block is
-/// one `GET` of a range, or two where the header of the block is more than 16 kB away. There is no
+/// one `GET` of a range, or two where the header of the block is far: more than 4 kB, and a tenth
+/// of the rest, away. So at most 4 kB a block, or a tenth, is moved for nothing. There is no
 /// `HEAD`. Web servers without ranges are found out by the first one that is asked for: from then
 /// on blocks are read whole. Opening a dataset is one `GET`, of its `attributes.json`.
 ///

@@ -1,23 +1,39 @@
-//! The README says what the documentation says: the tables in both are the files of `docs/`.
+//! The README says what the documentation says: the tables and examples in both are the files of
+//! `docs/`.
 
 use zarrs_interop::n5::N5DataType;
 
 const README: &str = include_str!("../../README.md");
 
 #[test]
-fn the_readme_has_the_tables_of_the_documentation() {
-    for (name, table) in [
+fn the_readme_has_the_tables_and_examples_of_the_documentation() {
+    for (name, text) in [
         (
             "compression_table",
             include_str!("../../docs/compression_table.md"),
         ),
         ("when_it_fails", include_str!("../../docs/when_it_fails.md")),
+        ("example_read", include_str!("../../docs/example_read.md")),
+        ("example_write", include_str!("../../docs/example_write.md")),
+        (
+            "example_template",
+            include_str!("../../docs/example_template.md"),
+        ),
     ] {
         assert!(
-            README.contains(table.trim()),
+            README.contains(text.trim()),
             "docs/{name}.md is not in README.md as it is"
         );
     }
+}
+
+/// The one that is not run is that of `open_url`, which is compiled with its feature only.
+#[test]
+fn every_example_of_the_readme_but_one_is_run_with_the_default_features() {
+    assert_eq!(README.matches("\n```rust\n").count(), 3);
+    assert_eq!(README.matches("\n```rust,").count(), 1);
+    let remote = README.split("\n```rust,no_run\n").nth(1).unwrap();
+    assert!(remote.split("\n```\n").next().unwrap().contains("open_url"));
 }
 
 #[test]

@@ -148,3 +148,12 @@ pub(crate) const PLANE_BLOCKS: usize = GRID[0] * GRID[1];
 
 /// The blocks of all.
 pub(crate) const BLOCKS: usize = GRID[0] * GRID[1] * GRID[2];
+
+/// Fails unless `error` has the message `row`, and the table of docs/remote.md has it too.
+pub(crate) fn assert_is_on_page(error: &str, row: &str) {
+    assert!(error.contains(row), "{error}");
+    let page = include_str!("../../docs/remote.md");
+    let mut rows = page.lines().filter(|line| line.starts_with("| `"));
+    let is_first = |line: &str| line.split(" | ").next().is_some_and(|it| it.contains(row));
+    assert!(rows.any(is_first), "docs/remote.md has no row {row}");
+}

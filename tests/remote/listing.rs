@@ -1,10 +1,12 @@
 //! Servers without listings: what is there is not known, and nobody says that it is nothing.
 
 use zarrs_interop::n5::{self, LeftOutReason, OpenError, UrlStore, WalkOptions, WalkedKind};
-use zarrs_storage::{AsyncListableStorageTraits, ListableStorageTraits, StorePrefix};
+use zarrs_storage::{AsyncListableStorageTraits, ListableStorageTraits, StorageError, StorePrefix};
 
 use crate::container::Served;
-use crate::proxy::Fault;
+use crate::http::Server;
+use crate::listers::dav;
+use crate::proxy::{Fault, Proxy};
 
 /// How servers answer a listing that do not know what that is.
 const ANSWERS: [Option<u16>; 6] = [None, Some(200), Some(400), Some(404), Some(405), Some(501)];
@@ -106,6 +108,41 @@ async fn what_is_no_dataset_is_named_as_far_as_it_is_known() {
             assert_eq!(twin.to_string(), open(path).to_string());
         }
     }
+}
+
+/// Neither what fails on the way, nor an answer of one that does list.
+#[test]
+fn what_fails_for_another_reason_is_not_said_to_be_without_listing() {
+    let folder = crate::container::make();
+    let behind = Server::start(dav(folder.path().to_owned(), "/em"));
+    let proxy = Proxy::start(behind.address());
+    let options = n5::UrlOptions::new().with_retries(0);
+    let store = n5::open_url(&format!("{}/em", proxy.url()), &options).unwrap();
+    let list = || {
+        let error = ListableStorageTraits::list_dir(&store, &StorePrefix::root()).unwrap_err();
+        let kind = match &error {
+            StorageError::IOError(error) => error.kind(),
+            error => panic!("{error}"),
+        };
+        assert_ne!(kind, std::io::ErrorKind::Unsupported, "{error}");
+        assert!(!error.to_string().contains("does not list"), "{error}");
+        error.to_string()
+    };
+    proxy.set_faults(|_, _| Some(Fault::None));
+    list();
+    proxy.set_faults(|_, _| Some(Fault::Cut));
+    list();
+    proxy.set_faults(|_, _| Some(Fault::NoSuchBucket));
+    let error = list();
+    assert!(error.contains("the bucket does not exist"), "{error}");
+    for status in [207, 301, 401, 403, 429, 500, 503] {
+        proxy.set_faults(move |_, _| Some(Fault::Status(status)));
+        list();
+    }
+    // And nothing of this is remembered.
+    proxy.set_faults(|_, _| None);
+    let listed = ListableStorageTraits::list_dir(&store, &StorePrefix::root()).unwrap();
+    assert_eq!(listed.prefixes().len(), 2, "{listed:?}");
 }
 
 #[test]

@@ -111,6 +111,37 @@ fn assert_bytes(moved: u64, read: usize) {
     assert!(moved <= most, "{moved} of {read}");
 }
 
+/// Wherever in its blocks a region is: a tenth more than it, or 4 kB for each block.
+#[test]
+fn raw_planes_and_boxes_take_one_or_two_requests_a_block_and_few_bytes_more() {
+    let served = Served::new();
+    let array = served.open("em/raw");
+    let store = array.storage();
+    for depth in [1, 2, 20] {
+        for z in [0, 1, 2, 3, 5, 9, 20, 40, 44] {
+            let [x, y, _] = crate::container::SHAPE;
+            let ranges = [0..x, 0..y, z..z + depth];
+            let subset = zarrs::array::ArraySubset::new_with_ranges(&ranges);
+            served.proxy.take();
+            let before = store.inner().traffic().bytes;
+            let read: Vec<u8> = RegionReader::new(&array).unwrap().read(&subset).unwrap();
+            assert!(read == served.local("em/raw", &subset), "{z} {depth}");
+            let requests = served.proxy.take_texts().len();
+            assert!((PLANE_BLOCKS..=2 * PLANE_BLOCKS).contains(&requests), "{z}");
+            let moved = store.inner().traffic().bytes - before;
+            let most = read.len() * 11 / 10 + PLANE_BLOCKS * (4096 + 16);
+            assert!(
+                moved <= most as u64,
+                "{z} {depth}: {moved} of {}",
+                read.len()
+            );
+            if z >= 2 && depth == 1 {
+                assert_bytes(moved, read.len());
+            }
+        }
+    }
+}
+
 #[tokio::test]
 async fn raw_regions_are_the_same_as_locally() {
     let served = Served::new();

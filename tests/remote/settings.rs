@@ -4,7 +4,10 @@ use std::time::Duration;
 
 use zarrs_interop::n5::{self, OpenUrlError, RegionReader, UrlOptions};
 
-use crate::container::{Served, plane};
+use crate::child::{URL, read};
+use crate::container::{Served, all, plane};
+use crate::http::{Request, Server};
+use crate::static_server::StaticFiles;
 
 #[test]
 fn an_endpoint_that_is_no_url_is_refused_with_the_option() {
@@ -71,4 +74,19 @@ fn times_beyond_what_clocks_count_are_long_times() {
     let array = n5::open_array(served.store_with(&options), "em/raw").unwrap();
     let read = RegionReader::new(&array).unwrap().read::<u8>(&plane(40));
     assert_eq!(read.unwrap(), served.local("em/raw", &plane(40)));
+}
+
+/// As in institutes whose machines reach others through one only.
+#[test]
+fn a_proxy_that_the_environment_names_is_used() {
+    let served = Served::new();
+    let files = StaticFiles::new(served.folder.path());
+    let host = "http://nowhere.invalid";
+    let proxy = Server::start(move |request: &Request| {
+        let mut request = request.clone();
+        request.target = request.target.strip_prefix(host).unwrap().to_owned();
+        files.answer(&request).unwrap()
+    });
+    let variables = [(URL, format!("{host}/em")), ("HTTP_PROXY", proxy.url())];
+    assert!(read(&variables).unwrap() == served.local("em/raw", &all()));
 }

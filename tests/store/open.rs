@@ -440,7 +440,7 @@ fn a_denied_listing_names_what_was_not_listed() {
     assert_eq!(
         text(all, "/volumes/row"),
         "there is no dataset at /volumes/row (no volumes/row/attributes.json), and what is there \
-         instead is not known: the store does not list /volumes/row: GET ?prefix=volumes/row/: 403 \
+         instead is not known, as listing /volumes/row failed: GET ?prefix=volumes/row/: 403 \
          Forbidden"
     );
     let above = Refusing {

@@ -42,6 +42,13 @@ pub(crate) trait Service: Send + Sync + 'static {
     fn serve(&self, request: &Request, out: &mut TcpStream) -> io::Result<Then>;
 }
 
+impl<F: Fn(&Request) -> Answer + Send + Sync + 'static> Service for F {
+    fn serve(&self, request: &Request, out: &mut TcpStream) -> io::Result<Then> {
+        self(request).write(out, &request.method)?;
+        Ok(Then::Next)
+    }
+}
+
 /// A server, until it is dropped.
 pub(crate) struct Server {
     address: SocketAddr,

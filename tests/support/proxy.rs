@@ -17,6 +17,8 @@ pub(crate) enum Fault {
     Status(u16),
     /// It is that of S3 for what would be in a bucket that does not exist.
     NoSuchBucket,
+    /// The connection ends without an answer.
+    None,
     /// The connection ends in the middle of the body.
     Cut,
     /// The body is half of what it was, and says so.
@@ -64,6 +66,10 @@ impl Proxy {
 
     pub(crate) fn url(&self) -> String {
         self.server.url()
+    }
+
+    pub(crate) fn address(&self) -> SocketAddr {
+        self.server.address()
     }
 
     /// Sets what becomes of the answers from now on.
@@ -119,6 +125,9 @@ impl Shared {
         let fault = faults(number, request);
         let latency = *self.latency.lock().unwrap();
         thread::sleep(latency);
+        if fault == Some(Fault::None) {
+            return Ok(Then::Close);
+        }
         let mut answer = match fault {
             Some(Fault::Status(status)) => Answer::new(status, "<html>a page for people</html>"),
             Some(Fault::NoSuchBucket) => Answer::new(
@@ -151,7 +160,7 @@ impl Shared {
                 return Ok(Then::Next);
             }
             Some(Fault::Late(pause)) => thread::sleep(pause),
-            Some(Fault::Status(_) | Fault::NoSuchBucket) | None => (),
+            Some(Fault::Status(_) | Fault::NoSuchBucket | Fault::None) | None => (),
         }
         answer.write(out, &request.method)?;
         Ok(Then::Next)

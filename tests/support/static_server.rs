@@ -17,6 +17,8 @@ pub(crate) struct StaticFiles {
     pub(crate) latency: Duration,
     /// Whether a range is answered with it, and not with the whole file.
     pub(crate) has_ranges: bool,
+    /// Whether answers have an `ETag`, without which a cut answer has no known rest.
+    pub(crate) has_e_tag: bool,
 }
 
 impl StaticFiles {
@@ -25,6 +27,7 @@ impl StaticFiles {
             folder: folder.into(),
             latency: Duration::ZERO,
             has_ranges: true,
+            has_e_tag: true,
         }
     }
 
@@ -49,9 +52,10 @@ impl StaticFiles {
         let mut body = Vec::new();
         file.take(end - start).read_to_end(&mut body)?;
         let status = if range.is_some() { 206 } else { 200 };
-        let answer = Answer::new(status, body)
-            .with_header("Accept-Ranges", "bytes")
-            .with_header("ETag", &format!("\"{size}\""));
+        let mut answer = Answer::new(status, body).with_header("Accept-Ranges", "bytes");
+        if self.has_e_tag {
+            answer = answer.with_header("ETag", &format!("\"{size}\""));
+        }
         Ok(match range {
             Some(Range { start, end }) => answer.with_header(
                 "Content-Range",

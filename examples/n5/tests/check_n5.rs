@@ -327,3 +327,16 @@ fn urls_are_checked_like_folders() {
     let (json, _) = run(&[&format!("file://{}", container("bdv")), "--json"]);
     serde_json::from_str::<Value>(&json).unwrap();
 }
+
+/// A server that is not there lists nothing either, but that is not what is wrong with it.
+#[cfg(feature = "object_store")]
+#[test]
+fn a_server_that_is_not_there_is_not_said_to_be_without_listing() {
+    // A port that was free a moment ago.
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}/x.n5", listener.local_addr().unwrap());
+    drop(listener);
+    let (text, error) = run(&[&url]);
+    assert!(text.to_lowercase().contains("connection refused"), "{text}");
+    assert_eq!(error.as_deref(), Some("nodes that cannot be checked: 1"));
+}

@@ -156,10 +156,10 @@ pub enum OpenError {
         source: StorageError,
     },
     /// There is no document at the path, and what is there is not known, as the store refuses to
-    /// list.
+    /// list, or fails.
     #[error(
         "there is no dataset at {node_path} (no {attributes}), and what is there instead is not \
-         known: the store does not list {listed}: {source}"
+         known, as listing {listed} failed: {source}"
     )]
     ListingDenied {
         /// The path of the node that was looked for.

@@ -120,7 +120,7 @@ pub(super) fn empty_group(path: &DatasetPath) -> OpenError {
     }
 }
 
-/// The error for what cannot be told because the store does not list the folder of `listed`.
+/// The error for what cannot be told because the folder of `listed` cannot be listed.
 pub(super) fn not_listed(
     path: &DatasetPath,
     listed: &DatasetPath,

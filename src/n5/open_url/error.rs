@@ -3,9 +3,11 @@
 use std::error::Error;
 use std::fmt;
 use std::io;
+use std::iter;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use object_store::client::HttpError;
 use thiserror::Error;
 use zarrs_storage::StorageError;
 
@@ -184,7 +186,7 @@ impl UrlError {
     /// Whether a web server answered a range with the whole value, as those without ranges do.
     pub(super) fn is_without_ranges(&self) -> bool {
         match &self.reason {
-            Reason::Failed(error) => matches!(**error, object_store::Error::NotSupported { .. }),
+            Reason::Failed(error) => is_range_refused(error),
             _ => false,
         }
     }
@@ -242,7 +244,12 @@ impl fmt::Display for UrlError {
                     formatter,
                     "the server answered HTTP {status}{}",
                     name(status)
-                )
+                )?;
+                // So S3 answers for a bucket that is elsewhere, without saying where.
+                if status == 301 && self.url.starts_with("s3://") {
+                    formatter.write_str(": is the region right?")?;
+                }
+                Ok(())
             }
             (Reason::Failed(error), None) => formatter.write_str(&last_cause(error)),
         }
@@ -271,22 +278,36 @@ impl From<UrlError> for StorageError {
 /// Whether the answer that makes `error` says that the whole bucket is not there, which the status
 /// alone does not. The library keeps the answer only in its texts.
 pub(super) fn is_no_such_bucket(error: &object_store::Error) -> bool {
-    let mut cause: Option<&dyn Error> = Some(error);
-    while let Some(error) = cause {
-        if error.to_string().contains("<Code>NoSuchBucket</Code>") {
-            return true;
-        }
-        cause = error.source();
-    }
-    false
+    causes(error).any(|cause| says_no_such_bucket(&cause.to_string()))
+}
+
+/// Whether a text has what S3 answers for a bucket that does not exist.
+pub(super) fn says_no_such_bucket(text: &str) -> bool {
+    text.contains("<Code>NoSuchBucket</Code>")
+}
+
+/// Whether it is the connection that failed, and not what the server answered.
+pub(super) fn is_of_connection(error: &object_store::Error) -> bool {
+    causes(error).any(<dyn Error>::is::<HttpError>)
+}
+
+/// Whether the answer to a range was the whole value.
+pub(super) fn is_range_refused(error: &object_store::Error) -> bool {
+    let is_refusal =
+        |cause: &object_store::Error| matches!(cause, object_store::Error::NotSupported { .. });
+    causes(error).any(|cause| cause.downcast_ref().is_some_and(is_refusal))
+}
+
+/// An error and what is below it.
+fn causes(error: &object_store::Error) -> impl Iterator<Item = &(dyn Error + 'static)> {
+    iter::successors(Some(error as &(dyn Error + 'static)), |&error| {
+        error.source()
+    })
 }
 
 /// The text of what is at the bottom of an error, such as "connection refused": what is above it
 /// says again which request it was.
 fn last_cause(error: &object_store::Error) -> String {
-    let mut cause: &dyn Error = error;
-    while let Some(source) = cause.source() {
-        cause = source;
-    }
-    cause.to_string()
+    let cause = causes(error).last();
+    cause.map_or_else(|| error.to_string(), ToString::to_string)
 }

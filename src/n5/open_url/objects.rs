@@ -9,18 +9,39 @@ use object_store::{Error, GetOptions, GetRange, ObjectStoreExt, Result as Object
 use zarrs_storage::byte_range::{ByteRange, InvalidByteRangeError};
 use zarrs_storage::{Bytes, MaybeBytes, StorageError, StoreKey};
 
-use super::error::{Reason, UrlError, is_no_such_bucket};
-use super::options::Missing;
+use super::again::{Again, is_cut_off};
+use super::error::{Reason, UrlError, is_no_such_bucket, is_of_connection, is_range_refused};
+use super::options::{Missing, UrlOptions};
 use super::places::{Kind, Place};
 use super::ranges::{to_fetch, within};
 use super::status;
 use crate::n5::adapter::slice;
 use crate::n5::node::{is_block_component, last_component};
 
+/// Why the bytes of an answer did not all come.
+struct CutOff {
+    error: Error,
+    /// The library for requests has tried to get the rest.
+    is_resumed: bool,
+}
+
+impl CutOff {
+    fn is_to_be_asked_again(&self) -> bool {
+        if self.is_resumed {
+            // The rest was asked for as a range, of a server that may have none.
+            is_range_refused(&self.error)
+        } else {
+            is_of_connection(&self.error)
+        }
+    }
+}
+
 /// A hierarchy in an object store.
 pub(super) struct Objects {
     pub(super) place: Place,
     missing: Missing,
+    /// How often a request is sent again.
+    pub(super) retries: usize,
     /// No request has shown that the server has no ranges.
     has_ranges: AtomicBool,
     /// A listing of this server had something in it.
@@ -30,10 +51,11 @@ pub(super) struct Objects {
 }
 
 impl Objects {
-    pub(super) fn new(place: Place, missing: Missing) -> Self {
+    pub(super) fn new(place: Place, options: &UrlOptions) -> Self {
         Self {
             place,
-            missing,
+            missing: options.missing.clone(),
+            retries: options.retries,
             has_ranges: AtomicBool::new(true),
             has_listed: AtomicBool::new(false),
             cannot_list: AtomicBool::new(false),
@@ -207,14 +229,27 @@ impl Objects {
         if self.place.kind == Kind::File {
             self.place.counters.add_request();
         }
-        let work = async {
-            let answer = self.place.objects.get_opts(&path, options).await?;
-            let expected = answer.range.end.saturating_sub(answer.range.start);
-            ObjectResult::Ok((expected, answer.bytes().await?))
+        let mut again = Again::new(self.retries);
+        let read = loop {
+            let work = self.answer(&path, options.clone());
+            let (answer, status) = status::observed(work).await;
+            match answer {
+                Ok((_, Err(cut_off))) => {
+                    if !cut_off.is_to_be_asked_again() || !again.may().await {
+                        break (Err(cut_off.error), status);
+                    }
+                }
+                Ok((expected, Ok(bytes))) => break (Ok((expected, bytes)), status),
+                Err(error) => {
+                    if !is_cut_off(&error, status) || !again.may().await {
+                        break (Err(error), status);
+                    }
+                }
+            }
         };
-        let (expected, bytes) = match status::observed(work).await {
+        let (expected, bytes) = match read {
             (Ok(answer), _) => answer,
-            (Err(error), _) if is_missing(&error) => return Ok(None),
+            (Err(error), status) if self.is_missing(&error, status) => return Ok(None),
             (Err(error), status) => return Err(self.failed("read", key.as_str(), error, status)),
         };
         let found = bytes.len() as u64;
@@ -226,6 +261,20 @@ impl Objects {
         Ok(Some(bytes))
     }
 
+    /// The size of an answer and its bytes, or why they did not all come.
+    async fn answer(
+        &self,
+        path: &Path,
+        options: GetOptions,
+    ) -> ObjectResult<(u64, Result<Bytes, CutOff>)> {
+        let answer = self.place.objects.get_opts(path, options).await?;
+        let expected = answer.range.end.saturating_sub(answer.range.start);
+        let is_resumed = answer.meta.e_tag.is_some();
+        let bytes = answer.bytes().await;
+        let bytes = bytes.map_err(|error| CutOff { error, is_resumed });
+        Ok((expected, bytes))
+    }
+
     /// The size in bytes of the value of `key`.
     pub(super) async fn size_key(&self, key: &StoreKey) -> Result<Option<u64>, StorageError> {
         Ok(self.size(key).await?)
@@ -235,7 +284,7 @@ impl Objects {
         let path = self.path(key.as_str())?;
         let size = match status::observed(self.place.objects.head(&path)).await {
             (Ok(meta), _) => Ok(Some(meta.size)),
-            (Err(error), _) if is_missing(&error) => {
+            (Err(error), status) if self.is_missing(&error, status) => {
                 // The answer to a `HEAD` has no text that says whether there is a bucket at all.
                 if self.place.kind == Kind::S3 {
                     self.fetch(key, Some(GetRange::Bounded(0..1))).await?;
@@ -276,6 +325,13 @@ impl Objects {
         }
     }
 
+    /// Whether there is no such key, but a bucket that could have it.
+    fn is_missing(&self, error: &Error, status: Option<u16>) -> bool {
+        // Of web servers the library takes 405, "method not allowed", for the same.
+        let is_said = self.place.kind == Kind::File || status == Some(404);
+        matches!(error, Error::NotFound { .. }) && is_said && !is_no_such_bucket(error)
+    }
+
     pub(super) fn failed(
         &self,
         action: &'static str,
@@ -306,9 +362,4 @@ impl Objects {
             reason,
         }
     }
-}
-
-/// Whether there is no such key, but a bucket that could have it.
-fn is_missing(error: &Error) -> bool {
-    matches!(error, Error::NotFound { .. }) && !is_no_such_bucket(error)
 }

@@ -125,9 +125,10 @@ impl UrlOptions {
         self
     }
 
-    /// Sets how often a request is sent again that failed on the way, that took too long or that
-    /// the server answered with a status from 500 on or 429: 5 times by default. The time between
-    /// grows from 0.1 s on.
+    /// Sets how often a request is sent again that failed on the way, that took too long, whose
+    /// answer was cut off, or that the server answered with a status from 500 on (but 501), 408 or
+    /// 429: 5 times by default. The time between grows from 0.1 s on. Then the last answer counts,
+    /// whatever came before: after 503 a 404 means that it is not there.
     #[must_use]
     pub fn with_retries(mut self, retries: usize) -> Self {
         self.retries = retries;

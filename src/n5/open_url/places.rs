@@ -9,6 +9,7 @@ use object_store::path::Path;
 use object_store::{
     BackoffConfig, ClientOptions, HeaderMap, HeaderValue, ObjectStore, RetryConfig,
 };
+use url::Url;
 
 use super::address::Address;
 use super::client::Connector;
@@ -21,6 +22,8 @@ use super::traffic::Counters;
 pub(super) struct Place {
     pub(super) objects: Arc<dyn ObjectStore>,
     pub(super) prefix: Path,
+    /// The same in what is listed: web servers give paths from their own root on.
+    pub(super) listed_prefix: Path,
     /// The URL of the hierarchy, for errors.
     pub(super) url: String,
     pub(super) kind: Kind,
@@ -41,6 +44,7 @@ impl Place {
     pub(super) fn new(address: Address, options: &UrlOptions) -> Result<Self, OpenUrlError> {
         let counters = Arc::new(Counters::default());
         let connector = Connector(Arc::clone(&counters));
+        let mut listed_prefix = None;
         let (objects, prefix, url, kind): (Arc<dyn ObjectStore>, _, _, _) = match address {
             Address::S3 { bucket, prefix } => {
                 let url = format!("s3://{bucket}/{prefix}");
@@ -61,14 +65,17 @@ impl Place {
                 if options.endpoint.is_some() {
                     return Err(not_for(url, "with_endpoint", "s3:// URLs"));
                 }
+                // Of `https://` redirections do not lead to `http://`, which anyone can read.
+                let is_http = url.starts_with("http://");
                 let builder = HttpBuilder::new()
                     .with_url(url.as_str())
-                    .with_client_options(client(options)?.with_allow_http(true))
+                    .with_client_options(client(options)?.with_allow_http(is_http))
                     .with_retry(retry(options))
                     .with_http_connector(connector);
                 let store = builder
                     .build()
                     .map_err(|source| client_error(&url, source))?;
+                listed_prefix = path_of(&url);
                 (Arc::new(store), Path::default(), url, Kind::Http)
             }
             Address::File { folder } => {
@@ -83,12 +90,18 @@ impl Place {
         };
         Ok(Self {
             objects,
+            listed_prefix: listed_prefix.unwrap_or_else(|| prefix.clone()),
             prefix,
             url: url.trim_end_matches('/').to_owned(),
             kind,
             counters,
         })
     }
+}
+
+/// The path in a URL; `None` if it is none that could be listed.
+fn path_of(url: &str) -> Option<Path> {
+    Path::from_url_path(Url::parse(url).ok()?.path()).ok()
 }
 
 fn client_error(url: &str, source: object_store::Error) -> OpenUrlError {

@@ -32,7 +32,7 @@ pub struct UrlStore {
 impl UrlStore {
     pub(super) fn new(place: Place, options: &UrlOptions, threads: Handle) -> Self {
         Self {
-            objects: Arc::new(Objects::new(place, options.missing.clone())),
+            objects: Arc::new(Objects::new(place, options)),
             threads,
         }
     }

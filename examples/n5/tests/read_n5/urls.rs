@@ -158,3 +158,48 @@ fn what_fails_for_another_reason_than_listing_does_not_ask_for_the_dataset() {
         "{text}"
     );
 }
+
+/// As servers do that compress what they send, or make it as it goes.
+#[test]
+fn answers_that_are_compressed_or_of_unknown_size_are_errors_that_the_page_names() {
+    for (headers, expected) in [
+        (
+            &[("Content-Encoding", "gzip"), ("Content-Length", "13")][..],
+            "expected value at line 1 column 1",
+        ),
+        (
+            &[("Transfer-Encoding", "chunked")][..],
+            "Content-Length Header missing from response",
+        ),
+        (
+            &[
+                ("Content-Encoding", "gzip"),
+                ("Transfer-Encoding", "chunked"),
+            ][..],
+            "Content-Length Header missing from response",
+        ),
+    ] {
+        let is_chunked = headers.iter().any(|(_, value)| *value == "chunked");
+        // The beginning of a gzip stream.
+        let value: &[u8] = b"\x1f\x8b\x08\0\0\0\0\0\x02\x03\xab\xae\x05";
+        let body = if is_chunked {
+            [b"d\r\n", value, b"\r\n0\r\n\r\n"].concat()
+        } else {
+            value.to_vec()
+        };
+        let headers = headers
+            .iter()
+            .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+        let answer = Answer {
+            status: 200,
+            headers: headers.collect(),
+            body,
+        };
+        let server = Server::start(move |_: &Request| answer.clone());
+        let (text, is_read) = run(&[&server.url(), "volumes/raw/s0"]);
+        assert!(!is_read && text.contains(expected), "{text}");
+        let page = include_str!("../../../../docs/remote.md");
+        let mut rows = page.lines().filter(|line| line.starts_with("| `"));
+        assert!(rows.any(|row| row.contains(expected)), "{expected}");
+    }
+}
