@@ -38,7 +38,7 @@
 //! through; other settings are refused. Two runs of the same part at once do no harm, but cost
 //! twice. Blocks that the source does not have are fill value, 0. A shard that is all fill value
 //! has no file; when a part is through, it notes which these are, so that they are not read again.
-//! Until then a second run reads them again, which costs one look per absent block.
+//! Until then a second run looks at them again.
 //!
 //! **Until every part is through, what is not written yet reads as fill value.**
 //!
@@ -67,8 +67,8 @@
 //! [`RewriteOptions::with_fill_corrupt`] the elements become 0, the report lists the blocks, and
 //! the output notes the shards with such blocks. Every later run writes these again, and those of
 //! coarser levels that were made of them: it lists the blocks again, or ends at one without
-//! `with_fill_corrupt`, or has the true elements when the source is repaired. A run that was killed
-//! notes nothing: [`Rewrite::verify`] finds what it had filled.
+//! `with_fill_corrupt`, or has the true elements when the source is repaired. Each such shard is
+//! noted before it has its name, so that this holds too if the run is killed.
 //!
 //! # Verification
 //! [`Rewrite::verify`] compares every element. It names the files of shards that differ or cannot
@@ -86,6 +86,7 @@
 mod coarser;
 mod content;
 mod error;
+mod filled;
 mod folder;
 mod gather;
 mod grid;
@@ -98,6 +99,7 @@ mod record;
 mod report;
 mod run;
 mod sample;
+mod settings;
 mod shapes;
 mod shard;
 mod source;

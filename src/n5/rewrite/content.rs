@@ -34,6 +34,11 @@ pub(super) trait ShardContent<T> {
     ) -> Result<(), RewriteError>;
 
     /// The blocks of the shard that could not be read and are fill value.
+    fn failures(&self) -> &[BlockFailure] {
+        &[]
+    }
+
+    /// Takes these.
     fn take_failures(&mut self) -> Vec<BlockFailure> {
         Vec::new()
     }
@@ -205,6 +210,10 @@ where
         };
         copy(&lens(&chunk.shape), (&self.buffer, from), (target, to));
         Ok(())
+    }
+
+    fn failures(&self) -> &[BlockFailure] {
+        &self.failures
     }
 
     fn take_failures(&mut self) -> Vec<BlockFailure> {
