@@ -77,11 +77,16 @@
 //! # Memory
 //! Each thread holds the elements of one shard, and a few blocks and chunks
 //! ([`RewritePlan::memory`]). Besides, zarrs' `FilesystemStore` keeps an entry for each key that
-//! was ever asked for, absent blocks included, until it is dropped, and a run keeps the numbers of
-//! shards that are all fill value: with very many blocks in one process that adds up. Parts in
-//! processes of their own keep it small.
+//! was ever asked for until it is dropped, and a run keeps the numbers of shards that are all fill
+//! value: with very many blocks in one process that adds up. Parts in processes of their own keep
+//! it small.
 //!
-//! A shard without blocks costs one look per block and nothing else.
+//! # Sparse volumes
+//! Of a source that is a `FilesystemStore`, itself or in an `Arc`, the folders of blocks are listed
+//! as the run comes to them, and what is in them is remembered in at most 8 MiB: no block is asked
+//! for in a shard that has none. So blocks that another program writes meanwhile may be left out.
+//! With any other store a shard without blocks costs one look per block, and an entry where the
+//! store keeps one.
 
 mod coarser;
 mod content;
@@ -91,6 +96,7 @@ mod folder;
 mod gather;
 mod grid;
 mod level_run;
+mod listed;
 mod metadata;
 mod options;
 mod plan;

@@ -13,6 +13,7 @@ use super::error::RewriteError;
 use super::filled::FilledNotes;
 use super::folder::{is_whole, remove_file, shard_path};
 use super::grid::Region;
+use super::listed::ListedBlocks;
 use super::planned_level::PlannedLevel;
 use super::sample::Sample;
 use super::shard::{ShardWriter, Written};
@@ -87,14 +88,14 @@ impl LevelRun<'_> {
 
 pub(super) fn stored<T, S>(
     run: &LevelRun<'_>,
-    reader: &RegionReader<'_, S>,
+    source: (&RegionReader<'_, S>, Option<&ListedBlocks>),
     order: &[usize],
 ) -> Result<(), RewriteError>
 where
     T: Sample,
     S: ReadableStorageTraits + 'static,
 {
-    run.run::<T, _>(|| Stored::new(reader, is_reversed(order), order))
+    run.run::<T, _>(|| Stored::new(source, is_reversed(order), order))
 }
 
 pub(super) fn made<'a, T, F>(run: &LevelRun<'_>, begin: &F) -> Result<(), RewriteError>

@@ -13,6 +13,7 @@ use super::content::{Made, is_reversed};
 use super::error::RewriteError;
 use super::folder::{file_error, names, read_document, remove_leftovers, write_document};
 use super::level_run::{LevelRun, Task, made, stored};
+use super::listed::ListedBlocks;
 use super::metadata::{self, Codecs};
 use super::options::RewriteOptions;
 use super::plan::RewritePlan;
@@ -383,7 +384,9 @@ impl<S: ReadableStorageTraits + ListableStorageTraits + 'static> Rewrite<S> {
                     } else {
                         BlockErrors::Stop
                     });
-                with_element_type!(level.data_type, stored::<_>(&run, &reader, order))
+                let listed = ListedBlocks::of(dataset);
+                let source = (&reader, listed.as_ref());
+                with_element_type!(level.data_type, stored::<_>(&run, source, order))
             }
             (LevelOrigin::Made { how, factors }, _) => {
                 // The first level is never made.
