@@ -162,7 +162,7 @@ pub enum RewriteError {
         "{} was begun with other settings: `{name}` was {found}, now it is {expected}{}; use the \
          same settings, or another folder",
         folder.display(),
-        also.iter().map(|also| format!(", {also}")).collect::<String>()
+        listed_behind(also)
     )]
     OtherSettings {
         /// The folder of the output.
@@ -246,6 +246,12 @@ pub enum RewriteError {
         /// The size in bytes.
         size: u64,
     },
+}
+
+/// The texts, each after a comma.
+fn listed_behind(texts: &[String]) -> String {
+    let texts = texts.iter().flat_map(|text| [", ", text]);
+    texts.collect()
 }
 
 impl From<OpenError> for RewriteError {
