@@ -11,6 +11,8 @@
 //! `zarrs_interop::n5::rewrite`. It exits with 1 if anything fails, or `--verify` finds a
 //! difference.
 
+#[path = "support/bdv_xml.rs"]
+mod bdv_xml;
 #[path = "support/rewrite_arguments.rs"]
 mod rewrite_arguments;
 #[path = "support/terminal.rs"]
@@ -19,16 +21,16 @@ mod terminal;
 use std::collections::BTreeSet;
 use std::error::Error;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use serde_json::json;
 use zarrs::filesystem::FilesystemStore;
 use zarrs::storage::{ListableStorageTraits, ReadableStorageTraits};
-use zarrs_interop::n5::multiscale::{Dialect, bdv_voxel_sizes};
+use zarrs_interop::n5::multiscale::{Dialect, VoxelSize};
 use zarrs_interop::n5::rewrite::{LevelOrigin, Rewrite, RewriteOptions, RewritePlan};
 
-use rewrite_arguments::{Arguments, Calibration, Task, USAGE, check_apart};
+use rewrite_arguments::{Arguments, Task, USAGE, check_apart};
 
 /// From how many shards on the plan says that they are many.
 const MANY_SHARDS: u64 = 1_000_000;
@@ -59,16 +61,9 @@ fn run() -> Result<()> {
     check_apart(path, Path::new(&arguments.out))?;
     // The true size of a voxel of BigDataViewer is in the XML beside the container only.
     let beside = path.with_extension("xml");
-    let xml = arguments.xml.as_deref().map(Path::new);
-    let xml = match xml.or(beside.is_file().then_some(&*beside)) {
-        Some(file) => std::fs::read_to_string(file).map_err(|error| {
-            let file = file.display();
-            format!("cannot read {file}: {error}")
-        })?,
-        None => String::new(),
-    };
+    let xml = arguments.xml.file(beside.is_file().then_some(beside));
     let store = || Ok(FilesystemStore::new(path)?);
-    rewrite(&arguments, arguments.options.clone(), &xml, store, out)
+    rewrite(&arguments, arguments.options.clone(), xml, store, out)
 }
 
 #[cfg(feature = "object_store")]
@@ -84,11 +79,8 @@ fn of_url(arguments: &Arguments, out: &mut dyn Write) -> Result<()> {
     let options = arguments.options.clone();
     // Enough to hide the latency of a server.
     let options = options.with_requests(arguments.requests.unwrap_or(32));
-    let xml = match &arguments.xml {
-        Some(file) => std::fs::read_to_string(file)?,
-        None => String::new(),
-    };
-    rewrite(arguments, options, &xml, || Ok(store.clone()), out)?;
+    let xml = arguments.xml.file(None);
+    rewrite(arguments, options, xml, || Ok(store.clone()), out)?;
     eprintln!("{}", store.traffic());
     Ok(())
 }
@@ -105,7 +97,7 @@ fn of_url(arguments: &Arguments, _out: &mut dyn Write) -> Result<()> {
 fn rewrite<S>(
     arguments: &Arguments,
     options: RewriteOptions,
-    xml: &str,
+    xml: Option<PathBuf>,
     store: impl Fn() -> Result<S>,
     out: &mut dyn Write,
 ) -> Result<()>
@@ -115,8 +107,8 @@ where
     let folder = Path::new(&arguments.out);
     let mut rewrite = Rewrite::open(store()?, &arguments.dataset, &options)?;
     let mut options = options;
-    if let Some(calibrated) = calibrated(rewrite.plan(), arguments, xml) {
-        options = calibrated.apply(options);
+    if let Some(voxel_size) = voxel_size(rewrite.plan(), xml.as_deref())? {
+        options = arguments.calibration(voxel_size).apply(options);
         rewrite = Rewrite::open(store()?, &arguments.dataset, &options)?;
     }
     rewrite.check_output(folder)?;
@@ -207,17 +199,17 @@ where
 }
 
 /// The size of a voxel in the XML of BigDataViewer, where the plan asks for it.
-fn calibrated(plan: &RewritePlan, arguments: &Arguments, xml: &str) -> Option<Calibration> {
-    if plan.pyramid().dialect != Dialect::BigDataViewer {
-        return None;
-    }
-    let setup: u32 = plan
+fn voxel_size(plan: &RewritePlan, xml: Option<&Path>) -> Result<Option<VoxelSize>> {
+    let setup = plan
         .source_path()
         .split('/')
-        .find_map(|folder| folder.strip_prefix("setup")?.parse().ok())?;
-    let sizes = bdv_voxel_sizes(xml);
-    let (_, voxel_size) = sizes.into_iter().find(|(id, _)| *id == setup)?;
-    Some(arguments.calibration(voxel_size))
+        .find_map(|folder| folder.strip_prefix("setup")?.parse().ok());
+    match (xml, setup) {
+        (Some(xml), Some(setup)) if plan.pyramid().dialect == Dialect::BigDataViewer => {
+            Ok(Some(bdv_xml::voxel_size(xml, setup)?))
+        }
+        _ => Ok(None),
+    }
 }
 
 fn print<S>(
@@ -283,7 +275,7 @@ where
     }
     if plan.shards() > MANY_SHARDS {
         let shards = plan.shards();
-        let text = "each costs a look per block, be it empty or not, and a file if not: larger \
+        let text = "each costs a look at least, be it empty or not, and a file if not: larger \
                     shards (--shard) or several processes (--part) may be better";
         writeln!(out, "note: {shards} shards: {text}")?;
     }

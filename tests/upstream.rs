@@ -6,17 +6,13 @@
 #![cfg(all(feature = "filesystem", not(target_arch = "wasm32")))]
 
 use std::panic::catch_unwind;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use zarrs::array::{Array, ArrayBuilder, ArraySubset, data_type};
 use zarrs::filesystem::FilesystemStore;
 use zarrs::node::Node;
-use zarrs::storage::byte_range::{ByteRange, ByteRangeIterator};
 use zarrs::storage::store::MemoryStore;
-use zarrs::storage::{
-    Bytes, ListableStorageTraits, MaybeBytes, MaybeBytesIterator, ReadableStorageTraits,
-    StorageError, StoreKey, WritableStorageTraits,
-};
+use zarrs::storage::{ListableStorageTraits, StoreKey, WritableStorageTraits};
 
 fn key(key: &str) -> StoreKey {
     StoreKey::new(key).unwrap()
@@ -126,59 +122,70 @@ fn a_link_to_a_folder_above_is_followed_until_the_system_refuses() {
     assert!(depth > 10, "{depth}");
 }
 
-/// A store that notes what it is asked for.
-struct Noting(MemoryStore, Mutex<Vec<ByteRange>>);
-
-impl ReadableStorageTraits for Noting {
-    fn get(&self, key: &StoreKey) -> Result<MaybeBytes, StorageError> {
-        self.0.get(key)
-    }
-
-    fn get_partial_many<'a>(
-        &'a self,
-        key: &StoreKey,
-        ranges: ByteRangeIterator<'a>,
-    ) -> Result<MaybeBytesIterator<'a>, StorageError> {
-        let ranges: Vec<_> = ranges.collect();
-        self.1.lock().unwrap().extend(&ranges);
-        self.0.get_partial_many(key, Box::new(ranges.into_iter()))
-    }
-
-    fn size_key(&self, key: &StoreKey) -> Result<Option<u64>, StorageError> {
-        self.0.size_key(key)
-    }
-
-    fn supports_get_partial(&self) -> bool {
-        true
-    }
-}
-
-#[test]
 #[cfg(feature = "gzip")]
-fn a_partial_read_of_a_compressed_chunk_asks_for_a_range_without_an_end() {
-    let memory = MemoryStore::new();
-    let json = r#"{"zarr_format":3,"node_type":"array","shape":[4],"data_type":"uint8","fill_value":0,
-        "chunk_grid":{"name":"regular","configuration":{"chunk_shape":[4]}},
-        "chunk_key_encoding":{"name":"default"},
-        "codecs":[{"name":"bytes"},{"name":"gzip","configuration":{"level":1}}]}"#;
-    memory
-        .set(&key("zarr.json"), Bytes::from_static(json.as_bytes()))
-        .unwrap();
-    let memory = Arc::new(memory);
-    let writer = Array::open(memory.clone(), "/").unwrap();
-    writer.store_chunk(&[0], &[1_u8, 2, 3, 4]).unwrap();
-    let chunk = memory.get(&key("c/0")).unwrap().unwrap();
-    let copy = MemoryStore::new();
-    copy.set(&key("zarr.json"), Bytes::from_static(json.as_bytes()))
-        .unwrap();
-    copy.set(&key("c/0"), chunk).unwrap();
-    let store = Arc::new(Noting(copy, Mutex::default()));
-    let array = Array::open(store.clone(), "/").unwrap();
-    let part = ArraySubset::new_with_start_shape(vec![1], vec![2]).unwrap();
-    assert_eq!(
-        array.retrieve_array_subset::<Vec<u8>>(&part).unwrap(),
-        [2, 3]
-    );
-    let asked = store.1.lock().unwrap().clone();
-    assert_eq!(asked, [ByteRange::FromStart(0, None)]);
+mod partial_reads {
+    use std::sync::Mutex;
+
+    use zarrs::storage::byte_range::{ByteRange, ByteRangeIterator};
+    use zarrs::storage::{
+        Bytes, MaybeBytes, MaybeBytesIterator, ReadableStorageTraits, StorageError,
+    };
+
+    use super::*;
+
+    /// A store that notes what it is asked for.
+    struct Noting(MemoryStore, Mutex<Vec<ByteRange>>);
+
+    impl ReadableStorageTraits for Noting {
+        fn get(&self, key: &StoreKey) -> Result<MaybeBytes, StorageError> {
+            self.0.get(key)
+        }
+
+        fn get_partial_many<'a>(
+            &'a self,
+            key: &StoreKey,
+            ranges: ByteRangeIterator<'a>,
+        ) -> Result<MaybeBytesIterator<'a>, StorageError> {
+            let ranges: Vec<_> = ranges.collect();
+            self.1.lock().unwrap().extend(&ranges);
+            self.0.get_partial_many(key, Box::new(ranges.into_iter()))
+        }
+
+        fn size_key(&self, key: &StoreKey) -> Result<Option<u64>, StorageError> {
+            self.0.size_key(key)
+        }
+
+        fn supports_get_partial(&self) -> bool {
+            true
+        }
+    }
+
+    #[test]
+    fn a_partial_read_of_a_compressed_chunk_asks_for_a_range_without_an_end() {
+        let memory = MemoryStore::new();
+        let json = r#"{"zarr_format":3,"node_type":"array","shape":[4],"data_type":"uint8","fill_value":0,
+            "chunk_grid":{"name":"regular","configuration":{"chunk_shape":[4]}},
+            "chunk_key_encoding":{"name":"default"},
+            "codecs":[{"name":"bytes"},{"name":"gzip","configuration":{"level":1}}]}"#;
+        memory
+            .set(&key("zarr.json"), Bytes::from_static(json.as_bytes()))
+            .unwrap();
+        let memory = Arc::new(memory);
+        let writer = Array::open(memory.clone(), "/").unwrap();
+        writer.store_chunk(&[0], &[1_u8, 2, 3, 4]).unwrap();
+        let chunk = memory.get(&key("c/0")).unwrap().unwrap();
+        let copy = MemoryStore::new();
+        copy.set(&key("zarr.json"), Bytes::from_static(json.as_bytes()))
+            .unwrap();
+        copy.set(&key("c/0"), chunk).unwrap();
+        let store = Arc::new(Noting(copy, Mutex::default()));
+        let array = Array::open(store.clone(), "/").unwrap();
+        let part = ArraySubset::new_with_start_shape(vec![1], vec![2]).unwrap();
+        assert_eq!(
+            array.retrieve_array_subset::<Vec<u8>>(&part).unwrap(),
+            [2, 3]
+        );
+        let asked = store.1.lock().unwrap().clone();
+        assert_eq!(asked, [ByteRange::FromStart(0, None)]);
+    }
 }

@@ -1,7 +1,7 @@
 //! The arguments of `n5_to_zarr`.
 
 use std::error::Error;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use zarrs_interop::n5::multiscale::{MultiscaleOptions, VoxelSize};
 use zarrs_interop::n5::rewrite::{
@@ -15,7 +15,8 @@ usage: n5_to_zarr PATH_OR_URL OUT [OPTIONS]
   --dataset D         a dataset, or the group of a pyramid (default: the only one there is)
   --order ome|stored  time, channel, z, y, x by the names of the axes (default), or as stored
   --axes x,y,c,z,t    the names of all dimensions, dimension 0 first
-  --xml FILE          voxel sizes of BigDataViewer (default: PATH with the ending .xml)
+  --xml FILE|none     voxel sizes of BigDataViewer (default: PATH with the ending .xml, if there is
+                      such a file); none is to do without
   --chunk z,y,x       the shape of chunks, in the order of the output: of all dimensions, or of
                       those of space; a single length is that of all dimensions of space
   --shard z,y,x       the shape of shards, a multiple of that; each thread holds one in memory
@@ -42,7 +43,7 @@ pub(crate) struct Arguments {
     pub(crate) source: String,
     pub(crate) out: String,
     pub(crate) dataset: String,
-    pub(crate) xml: Option<String>,
+    pub(crate) xml: Xml,
     pub(crate) options: RewriteOptions,
     #[cfg_attr(not(feature = "object_store"), allow(dead_code))]
     pub(crate) requests: Option<usize>,
@@ -63,6 +64,26 @@ pub(crate) enum Task {
     Write,
 }
 
+/// Where the voxel sizes of BigDataViewer are.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Xml {
+    /// In the file beside the container, if there is one.
+    Beside,
+    File(PathBuf),
+    None,
+}
+
+impl Xml {
+    /// The file; `beside` is the one beside the container, if it is there.
+    pub(crate) fn file(&self, beside: Option<PathBuf>) -> Option<PathBuf> {
+        match self {
+            Self::Beside => beside,
+            Self::File(file) => Some(file.clone()),
+            Self::None => None,
+        }
+    }
+}
+
 /// What was found out of voxels, for the options.
 pub(crate) struct Calibration(MultiscaleOptions);
 
@@ -80,7 +101,7 @@ impl Arguments {
             source: String::new(),
             out: String::new(),
             dataset: "/".to_owned(),
-            xml: None,
+            xml: Xml::Beside,
             options: RewriteOptions::new(),
             requests: None,
             task: Task::Write,
@@ -133,7 +154,12 @@ impl Arguments {
     fn option<'v>(&mut self, name: &str, value: impl FnOnce() -> Result<&'v str>) -> Result<()> {
         match name {
             "--dataset" => value()?.clone_into(&mut self.dataset),
-            "--xml" => self.xml = Some(value()?.to_owned()),
+            "--xml" => {
+                self.xml = match value()? {
+                    "none" => Xml::None,
+                    file => Xml::File(file.into()),
+                }
+            }
             "--axes" => {
                 let names = value()?.split(',').map(str::trim);
                 self.multiscale = self.multiscale.clone().with_axes(names);

@@ -38,7 +38,7 @@
 //! through; other settings are refused. Two runs of the same part at once do no harm, but cost
 //! twice. Blocks that the source does not have are fill value, 0. A shard that is all fill value
 //! has no file; when a part is through, it notes which these are, so that they are not read again.
-//! Until then a second run reads them again, which costs one look per absent block.
+//! Until then a second run looks at them again.
 //!
 //! **Until every part is through, what is not written yet reads as fill value.**
 //!
@@ -67,8 +67,8 @@
 //! [`RewriteOptions::with_fill_corrupt`] the elements become 0, the report lists the blocks, and
 //! the output notes the shards with such blocks. Every later run writes these again, and those of
 //! coarser levels that were made of them: it lists the blocks again, or ends at one without
-//! `with_fill_corrupt`, or has the true elements when the source is repaired. A run that was killed
-//! notes nothing: [`Rewrite::verify`] finds what it had filled.
+//! `with_fill_corrupt`, or has the true elements when the source is repaired. Each such shard is
+//! noted before it has its name, so that this holds too if the run is killed.
 //!
 //! # Verification
 //! [`Rewrite::verify`] compares every element. It names the files of shards that differ or cannot
@@ -77,19 +77,26 @@
 //! # Memory
 //! Each thread holds the elements of one shard, and a few blocks and chunks
 //! ([`RewritePlan::memory`]). Besides, zarrs' `FilesystemStore` keeps an entry for each key that
-//! was ever asked for, absent blocks included, until it is dropped, and a run keeps the numbers of
-//! shards that are all fill value: with very many blocks in one process that adds up. Parts in
-//! processes of their own keep it small.
+//! was ever asked for until it is dropped, and a run keeps the numbers of shards that are all fill
+//! value: with very many blocks in one process that adds up. Parts in processes of their own keep
+//! it small.
 //!
-//! A shard without blocks costs one look per block and nothing else.
+//! # Sparse volumes
+//! Of a source that is a `FilesystemStore`, itself or in an `Arc`, the folders of blocks are listed
+//! as the run comes to them, and what is in them is remembered in at most 8 MiB: no block is asked
+//! for in a shard that has none. So blocks that another program writes meanwhile may be left out.
+//! With any other store a shard without blocks costs one look per block, and an entry where the
+//! store keeps one.
 
 mod coarser;
 mod content;
 mod error;
+mod filled;
 mod folder;
 mod gather;
 mod grid;
 mod level_run;
+mod listed;
 mod metadata;
 mod options;
 mod plan;
@@ -98,6 +105,7 @@ mod record;
 mod report;
 mod run;
 mod sample;
+mod settings;
 mod shapes;
 mod shard;
 mod source;

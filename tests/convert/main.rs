@@ -11,6 +11,8 @@ mod killed_child;
 #[path = "../support/recording.rs"]
 mod recording;
 
+#[cfg(all(feature = "async", feature = "ome", feature = "template"))]
+mod asynchronous;
 mod crash;
 #[cfg(all(feature = "filesystem", target_os = "linux"))]
 mod killed;

@@ -1,12 +1,66 @@
 //! The arguments of the example `n5_to_zarr`.
 
+#[path = "../../examples/support/bdv_xml.rs"]
+mod bdv_xml;
 #[path = "../../examples/support/rewrite_arguments.rs"]
 #[allow(dead_code, reason = "the example uses all of it")]
 mod rewrite_arguments;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use rewrite_arguments::check_apart;
+use rewrite_arguments::{Arguments, check_apart};
+
+const CONTAINERS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/containers");
+
+#[test]
+fn an_xml_that_does_not_say_the_size_of_a_voxel_is_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("bdv.xml");
+    let refused = |setup| {
+        let error = bdv_xml::voxel_size(&file, setup).unwrap_err().to_string();
+        assert!(
+            error.contains("bdv.xml") && error.contains("--xml none"),
+            "{error}"
+        );
+        error
+    };
+    assert!(refused(0).contains("cannot read"));
+    let whole = std::fs::read_to_string(format!("{CONTAINERS}/bdv.xml")).unwrap();
+    let first = whole.find("</voxelSize>").unwrap();
+    for (what, broken) in [
+        ("empty", ""),
+        ("something else", "<html></html>"),
+        ("cut off", &whole[..first]),
+    ] {
+        std::fs::write(&file, broken).unwrap();
+        let error = refused(0);
+        assert!(error.contains("of no setup"), "{what}: {error}");
+    }
+    std::fs::write(&file, b"\xff\xfe<\0").unwrap();
+    assert!(refused(0).contains("cannot read"));
+    std::fs::write(&file, &whole).unwrap();
+    assert!(!bdv_xml::voxel_size(&file, 0).unwrap().size.is_empty());
+    let error = refused(77);
+    assert!(
+        error.contains("of setup 77: it has that of setup 0"),
+        "{error}"
+    );
+}
+
+#[test]
+fn the_xml_is_the_one_beside_unless_told_otherwise() {
+    let beside = || Some(PathBuf::from("in.xml"));
+    for (arguments, expected) in [
+        (&[][..], beside()),
+        (&["--xml", "other.xml"], Some("other.xml".into())),
+        (&["--xml", "none"], None),
+    ] {
+        let arguments = ["in.n5", "out.zarr"].iter().chain(arguments);
+        let arguments: Vec<_> = arguments.map(ToString::to_string).collect();
+        let parsed = Arguments::parse(&arguments).unwrap().unwrap();
+        assert_eq!(parsed.xml.file(beside()), expected, "{arguments:?}");
+    }
+}
 
 #[test]
 fn the_output_is_not_in_the_source() {

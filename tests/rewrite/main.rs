@@ -10,6 +10,7 @@
 mod arguments;
 mod corrupt;
 mod elements;
+mod filled;
 mod interrupted;
 mod levels;
 mod parts;

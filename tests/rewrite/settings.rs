@@ -65,6 +65,35 @@ fn other_settings_are_refused_by_name() {
 }
 
 #[test]
+fn all_settings_that_differ_are_named_in_few_words() {
+    let folder = folder();
+    folder.run(
+        "raw",
+        &options().with_levels(Levels::Made(Downsample::Mean)),
+    );
+    let text = |options: &RewriteOptions| folder.try_run("raw", options).unwrap_err().to_string();
+    let other = options()
+        .with_shard(vec![16; 3])
+        .with_levels(Levels::Made(Downsample::Mode));
+    let error = text(&other);
+    for part in [
+        "`shard` was [8,8,8], now it is [16,16,16], ",
+        "`from of s1` was [\"mean\",[2,2,2]], now it is [\"mode\",[2,2,2]]",
+        "; use the same settings, or another folder",
+    ] {
+        assert!(error.contains(part), "{error}");
+    }
+    // What is the same is not shown.
+    assert!(
+        !error.contains("data_type") && !error.contains("chunk"),
+        "{error}"
+    );
+    let error = text(&options());
+    let part = "`levels` was [\"s0\",\"s1\",\"s2\"], now it is [\"s0\"]; use";
+    assert!(error.contains(part), "{error}");
+}
+
+#[test]
 fn a_part_without_metadata_is_known_by_its_record() {
     let folder = folder();
     let part = Part::new(1, 2).unwrap();

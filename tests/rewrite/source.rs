@@ -3,7 +3,7 @@
 use serde_json::json;
 use zarrs::filesystem::FilesystemStore;
 use zarrs_interop::n5::N5DataType;
-use zarrs_interop::n5::multiscale::{MultiscaleError, MultiscaleOptions};
+use zarrs_interop::n5::multiscale::{Dialect, MultiscaleError, MultiscaleOptions};
 use zarrs_interop::n5::rewrite::{Rewrite, RewriteError, RewriteOptions};
 
 use crate::support::{Folder, axes};
@@ -106,6 +106,28 @@ fn the_folders_of_a_setup_are_named() {
             assert_eq!(candidates, ["/setup0/timepoint0", "/setup0/timepoint1"]);
         }
         error => panic!("{error}"),
+    }
+}
+
+#[test]
+fn a_dataset_that_says_nothing_of_its_writer_is_plain() {
+    let folder = Folder::new();
+    let shape = [4, 4, 4];
+    for (path, attributes, dialect) in [
+        ("raw", json!({}), Dialect::Plain),
+        ("named", axes(&["x", "y", "z"]), Dialect::Plain),
+        (
+            "viewer",
+            json!({"pixelResolution": [1, 1, 3]}),
+            Dialect::N5Viewer,
+        ),
+        ("pyramid/s0", json!({}), Dialect::N5Viewer),
+    ] {
+        let block = (&shape[..], &shape[..]);
+        folder.dataset(path, block, N5DataType::UInt8, &attributes, |_| 1_u8);
+        let rewrite = folder.open(path, &RewriteOptions::new()).unwrap();
+        assert_eq!(rewrite.plan().pyramid().dialect, dialect, "{path}");
+        assert_eq!(rewrite.plan().levels()[0].path(), "s0");
     }
 }
 

@@ -61,6 +61,10 @@ pub(super) fn recognise(
     if base.is_none() && stated.iter().all(|level| level.resolution.is_none()) {
         reading.note_uncalibrated();
     }
+    let is_told = base.is_some()
+        || lists.is_some()
+        || stated.iter().any(Stated::is_told)
+        || reading.inherited(AFFINE).is_some();
     let mut levels = Vec::new();
     for level in stated {
         let level = level.place(&mut reading, base.as_deref())?;
@@ -72,7 +76,14 @@ pub(super) fn recognise(
     let mut axes = reading.axes(None, entries)?;
     reading.set_unit(&mut axes, unit.as_deref());
     apply_affine(&mut reading, &mut levels)?;
-    Ok(Some(reading.finish(Dialect::N5Viewer, axes, levels)))
+    // Of a dataset on its own not even the name is a hint.
+    let is_alone = matches!(group.children, [child] if child.path.is_empty());
+    let dialect = if is_alone && !is_told {
+        Dialect::Plain
+    } else {
+        Dialect::N5Viewer
+    };
+    Ok(Some(reading.finish(dialect, axes, levels)))
 }
 
 /// What the attributes state of a level.
@@ -85,6 +96,13 @@ struct Stated<'a> {
 }
 
 impl Stated<'_> {
+    /// Whether the dataset itself has anything that n5-viewer or Fiji would write.
+    fn is_told(&self) -> bool {
+        self.resolution.is_some()
+            || self.factors.is_some()
+            || members::member(self.candidate.attributes, AFFINE).is_some()
+    }
+
     fn is_finest(&self) -> bool {
         match &self.factors {
             Some(factors) => are_one(factors),

@@ -16,7 +16,8 @@ pub enum Dialect {
     BigDataViewer,
     /// fibsem-tools, render, and what Neuroglancer reads: axes, units and factors on the group.
     Neuroglancer,
-    /// `resolution` and `offset` on the dataset, as ground truth crops have.
+    /// A dataset on its own, with `resolution` and `offset` as ground truth crops have, or with
+    /// nothing that says who wrote it.
     Plain,
     /// n5-viewer, Fiji: factors and `pixelResolution`, or nothing but the names `sK`.
     N5Viewer,

@@ -14,6 +14,7 @@ use super::error::RewriteError;
 use super::folder::shard_path;
 use super::gather::{Place, copy, strides};
 use super::grid::{Region, ShardGrid};
+use super::listed::ListedBlocks;
 use super::options::Downsample;
 use super::sample::Sample;
 use super::window::{Finer, downsample};
@@ -34,6 +35,11 @@ pub(super) trait ShardContent<T> {
     ) -> Result<(), RewriteError>;
 
     /// The blocks of the shard that could not be read and are fill value.
+    fn failures(&self) -> &[BlockFailure] {
+        &[]
+    }
+
+    /// Takes these.
     fn take_failures(&mut self) -> Vec<BlockFailure> {
         Vec::new()
     }
@@ -59,6 +65,8 @@ pub(super) fn elements<T: Sample>(len: u64) -> Result<Vec<T>, RewriteError> {
 /// A dataset of N5.
 pub(super) struct Stored<'a, S: ?Sized, T> {
     reader: &'a RegionReader<'a, S>,
+    /// Tells which shards have no block, where that is known.
+    listed: Option<&'a ListedBlocks>,
     /// `order[i]` is the dimension of the dataset that is dimension `i` of the output.
     order: &'a [usize],
     /// The dimensions of the buffer, the slowest first.
@@ -75,7 +83,7 @@ pub(super) struct Stored<'a, S: ?Sized, T> {
 impl<'a, S: ?Sized, T> Stored<'a, S, T> {
     /// `is_reversed` says whether the reader gives the dimensions backwards.
     pub(super) fn new(
-        reader: &'a RegionReader<'a, S>,
+        (reader, listed): (&'a RegionReader<'a, S>, Option<&'a ListedBlocks>),
         is_reversed: bool,
         order: &'a [usize],
     ) -> Self {
@@ -85,6 +93,7 @@ impl<'a, S: ?Sized, T> Stored<'a, S, T> {
         }
         Self {
             reader,
+            listed,
             order,
             slowest_first,
             buffer: Vec::new(),
@@ -123,6 +132,11 @@ where
 {
     fn begin(&mut self, shard: &Region) -> Result<bool, RewriteError> {
         let (start, shape) = (self.stored(&shard.start), self.stored(&shard.shape));
+        if let Some(listed) = self.listed
+            && !listed.may_have(&start, &shape)
+        {
+            return Ok(false);
+        }
         let len = usize::try_from(shard.len()).unwrap_or(usize::MAX);
         if self.buffer.len() < len {
             // The old one is given back first, so that there are never two.
@@ -205,6 +219,10 @@ where
         };
         copy(&lens(&chunk.shape), (&self.buffer, from), (target, to));
         Ok(())
+    }
+
+    fn failures(&self) -> &[BlockFailure] {
+        &self.failures
     }
 
     fn take_failures(&mut self) -> Vec<BlockFailure> {

@@ -159,19 +159,22 @@ pub enum RewriteError {
     },
     /// The output was begun with other settings.
     #[error(
-        "{} was begun with other settings: `{name}` was {found}, now it is {expected}; use the \
+        "{} was begun with other settings: `{name}` was {found}, now it is {expected}{}; use the \
          same settings, or another folder",
-        folder.display()
+        folder.display(),
+        listed_behind(also)
     )]
     OtherSettings {
         /// The folder of the output.
         folder: PathBuf,
-        /// What differs.
+        /// What differs, such as `chunk`, or `from of s1` of a level.
         name: String,
         /// What was asked for then.
         found: String,
         /// What is asked for now.
         expected: String,
+        /// What else differs, each as a text with both values.
+        also: Vec<String>,
     },
     /// A level cannot be made because the one before is not complete.
     #[error(
@@ -243,6 +246,12 @@ pub enum RewriteError {
         /// The size in bytes.
         size: u64,
     },
+}
+
+/// The texts, each after a comma.
+fn listed_behind(texts: &[String]) -> String {
+    let texts = texts.iter().flat_map(|text| [", ", text]);
+    texts.collect()
 }
 
 impl From<OpenError> for RewriteError {

@@ -41,12 +41,10 @@ pub(super) fn shard_path(array: &Path, position: &[u64]) -> PathBuf {
     path
 }
 
-/// Removes a shard that has become all fill value.
-pub(super) fn remove_shard(shard: &Path) -> Result<(), RewriteError> {
-    match fs::remove_file(shard) {
-        Err(error) if error.kind() != ErrorKind::NotFound => {
-            Err(file_error("remove", shard)(error))
-        }
+/// Removes a file, such as a shard that has become all fill value, if it is there.
+pub(super) fn remove_file(path: &Path) -> Result<(), RewriteError> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(file_error("remove", path)(error)),
         _ => Ok(()),
     }
 }
@@ -60,6 +58,15 @@ pub(super) fn is_whole(shard: &Path) -> Result<bool, RewriteError> {
     }
 }
 
+/// A number that nobody else uses in a name.
+pub(super) fn unique() -> u64 {
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    // A hasher with keys from the system's source of random numbers makes names that no other
+    // process uses; the count makes them differ within this one.
+    let count = COUNT.fetch_add(1, Ordering::Relaxed);
+    RandomState::new().hash_one((std::process::id(), count))
+}
+
 /// A file that gets its name when it is whole. It is removed if that does not happen.
 pub(super) struct Aside {
     file: Option<BufWriter<File>>,
@@ -71,11 +78,7 @@ pub(super) struct Aside {
 impl Aside {
     /// Creates the file beside `path`, under a name that nobody else uses.
     pub(super) fn create(path: &Path) -> Result<Self, RewriteError> {
-        static COUNT: AtomicU64 = AtomicU64::new(0);
-        // A hasher with keys from the system's source of random numbers makes names that no other
-        // process uses; the count makes them differ within this one.
-        let count = COUNT.fetch_add(1, Ordering::Relaxed);
-        let unique = RandomState::new().hash_one((std::process::id(), count));
+        let unique = unique();
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let aside = path.with_file_name(format!(".{name}.{unique:016x}{PARTIAL}"));
         if let Some(folder) = path.parent() {

@@ -1,6 +1,7 @@
 //! What is done with the shards of one level: written or verified.
 
 use std::collections::BTreeSet;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use zarrs::array::{Array, CodecChain};
@@ -9,14 +10,20 @@ use zarrs_storage::ReadableStorageTraits;
 
 use super::content::{Made, ShardContent, Stored, is_reversed};
 use super::error::RewriteError;
-use super::folder::{is_whole, remove_shard, shard_path};
+use super::filled::FilledNotes;
+use super::folder::{is_whole, remove_file, shard_path};
 use super::grid::Region;
+use super::listed::ListedBlocks;
 use super::planned_level::PlannedLevel;
 use super::sample::Sample;
 use super::shard::{ShardWriter, Written};
 use super::verify::Verifier;
 use super::work::{LevelWork, Outcome, ShardTask, Shared, work};
-use crate::n5::region_reader::RegionReader;
+use crate::n5::region_reader::{BlockFailure, RegionReader};
+
+/// How often a shard is begun that another run has removed what was aside of: each other run of the
+/// part does so once.
+const MOST_TRIES: usize = 8;
 
 /// What is done with a level.
 pub(super) enum Task<'a> {
@@ -26,6 +33,8 @@ pub(super) enum Task<'a> {
         known: &'a BTreeSet<u64>,
         /// Shards that are written whether they are there or not, counted in the same way.
         again: &'a BTreeSet<u64>,
+        /// Where shards with blocks that were filled are noted.
+        filled: &'a FilledNotes,
     },
     Verify {
         folder: PathBuf,
@@ -54,6 +63,7 @@ impl LevelRun<'_> {
                 folder,
                 known,
                 again,
+                filled,
             } => work(self.work, self.shared, || {
                 let codecs = (&self.codecs.0, &self.codecs.1);
                 let writer = ShardWriter::<T>::new(&level.path, &level.grid, data_type(), codecs)?;
@@ -61,6 +71,7 @@ impl LevelRun<'_> {
                     folder,
                     known,
                     again,
+                    filled,
                     before: self.work.before,
                     level,
                     writer,
@@ -77,14 +88,14 @@ impl LevelRun<'_> {
 
 pub(super) fn stored<T, S>(
     run: &LevelRun<'_>,
-    reader: &RegionReader<'_, S>,
+    source: (&RegionReader<'_, S>, Option<&ListedBlocks>),
     order: &[usize],
 ) -> Result<(), RewriteError>
 where
     T: Sample,
     S: ReadableStorageTraits + 'static,
 {
-    run.run::<T, _>(|| Stored::new(reader, is_reversed(order), order))
+    run.run::<T, _>(|| Stored::new(source, is_reversed(order), order))
 }
 
 pub(super) fn made<'a, T, F>(run: &LevelRun<'_>, begin: &F) -> Result<(), RewriteError>
@@ -100,6 +111,7 @@ struct Writing<'a, T> {
     folder: &'a Path,
     known: &'a BTreeSet<u64>,
     again: &'a BTreeSet<u64>,
+    filled: &'a FilledNotes,
     before: u64,
     level: &'a PlannedLevel,
     writer: ShardWriter<'a, T>,
@@ -118,15 +130,27 @@ impl<T: Sample> ShardTask<T> for Writing<'_, T> {
         if !is_again && (self.known.contains(&in_phase) || is_whole(&path)?) {
             return Ok(Outcome::Whole);
         }
-        match self.writer.write(content, region, &path) {
-            Ok(Written::Empty) if is_again => {
-                remove_shard(&path)?;
-                Ok(Outcome::Written(Written::Empty))
+        let mut tries = 1;
+        loop {
+            let note = |failures: &[BlockFailure]| self.filled.add(in_phase, failures);
+            match self.writer.write(content, region, &path, note) {
+                Ok(Written::Empty) if is_again => {
+                    remove_file(&path)?;
+                    return Ok(Outcome::Written(Written::Empty));
+                }
+                Ok(written) => return Ok(Outcome::Written(written)),
+                // Another run of this part has written the shard, and removed what was left aside.
+                Err(RewriteError::File { .. }) if !is_again && is_whole(&path)? => {
+                    return Ok(Outcome::Whole);
+                }
+                // The same, but nobody knows whether what is there is right now.
+                Err(RewriteError::File { source, .. })
+                    if source.kind() == ErrorKind::NotFound && tries < MOST_TRIES =>
+                {
+                    tries += 1;
+                }
+                Err(error) => return Err(error),
             }
-            Ok(written) => Ok(Outcome::Written(written)),
-            // Another run of this part has written the shard, and removed what was left aside.
-            Err(RewriteError::File { .. }) if !is_again && is_whole(&path)? => Ok(Outcome::Whole),
-            Err(error) => Err(error),
         }
     }
 }

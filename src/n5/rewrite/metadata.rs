@@ -58,18 +58,6 @@ fn compression_setting(compression: &OutputCompression) -> Value {
     }
 }
 
-/// The first setting in which two runs differ: its name, what was found, and what was expected.
-pub(super) fn difference(
-    found: &Map<String, Value>,
-    expected: &Map<String, Value>,
-) -> Option<(String, String, String)> {
-    let nothing = Value::Null;
-    expected.iter().find_map(|(name, expected)| {
-        let found = found.get(name).unwrap_or(&nothing);
-        (found != expected).then(|| (name.clone(), found.to_string(), expected.to_string()))
-    })
-}
-
 /// The document of the group, and why it has no `ome` if it has none.
 pub(super) fn group(plan: &RewritePlan, settings: &Map<String, Value>) -> (Value, Option<String>) {
     let (mut attributes, without) = match ome_attributes(&plan.pyramid, OmeOrder::Stored) {

@@ -11,9 +11,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::error::RewriteError;
+use super::filled::FilledNotes;
 use super::folder::{names, read_document, write_document};
-use super::metadata::difference;
 use super::options::Part;
+use super::settings;
 
 /// The folder of records in that of an array.
 const FOLDER: &str = ".rewrite";
@@ -77,6 +78,7 @@ impl Record {
 pub(super) struct Records {
     folder: PathBuf,
     found: Vec<Record>,
+    filled: FilledNotes,
 }
 
 impl Records {
@@ -85,7 +87,7 @@ impl Records {
         out: &Path,
         first_level: &str,
         phase: usize,
-        settings: &Map<String, Value>,
+        expected: &Map<String, Value>,
     ) -> Result<Self, RewriteError> {
         let folder = out.join(first_level).join(FOLDER).join(phase.to_string());
         let mut found = Vec::new();
@@ -107,17 +109,15 @@ impl Records {
                     found: folder.join(&name).display().to_string(),
                 });
             };
-            if let Some((name, found, expected)) = difference(&record.settings, settings) {
-                return Err(RewriteError::OtherSettings {
-                    folder: out.to_owned(),
-                    name,
-                    found,
-                    expected,
-                });
-            }
+            settings::check(out, &record.settings, expected)?;
             found.push(record);
         }
-        Ok(Self { folder, found })
+        let filled = FilledNotes::read(&folder)?;
+        Ok(Self {
+            folder,
+            found,
+            filled,
+        })
     }
 
     /// The numbers of shards, of which there are `shards`, that are known to be all fill value, of
@@ -128,12 +128,20 @@ impl Records {
             .collect()
     }
 
-    /// The numbers of shards that are to be written again, by any part.
+    /// The numbers of shards that are to be written again, by any part: those of the records, and
+    /// those that runs have filled which did not come to their end.
     pub(super) fn again(&self, shards: u64) -> BTreeSet<u64> {
-        let found = self.found.iter();
-        found
-            .flat_map(|record| record.numbers(&record.again, shards))
+        let recorded = self.found.iter();
+        let recorded = recorded.flat_map(|record| record.numbers(&record.again, shards));
+        let noted = self.filled.shards().into_iter();
+        recorded
+            .chain(noted.filter(|number| *number < shards))
             .collect()
+    }
+
+    /// The notes of shards with blocks that were filled.
+    pub(super) fn filled(&self) -> &FilledNotes {
+        &self.filled
     }
 
     /// Notes that these shards, counted over the phase, are to be written again.
@@ -225,7 +233,7 @@ impl Records {
                 })?;
             }
         }
-        Ok(())
+        self.filled.remove(|number| record.has(number))
     }
 
     fn write(&self, record: &Record) -> Result<(), RewriteError> {

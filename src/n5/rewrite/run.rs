@@ -13,6 +13,7 @@ use super::content::{Made, is_reversed};
 use super::error::RewriteError;
 use super::folder::{file_error, names, read_document, remove_leftovers, write_document};
 use super::level_run::{LevelRun, Task, made, stored};
+use super::listed::ListedBlocks;
 use super::metadata::{self, Codecs};
 use super::options::RewriteOptions;
 use super::plan::RewritePlan;
@@ -20,6 +21,7 @@ use super::planned_level::{LevelOrigin, PlannedLevel, made_of};
 use super::record::Records;
 use super::report::{RewriteProgress, RewriteReport, VerifyReport};
 use super::sample::with_element_type;
+use super::settings;
 use super::source;
 use super::work::{LevelPart, LevelWork, Progress, Shared};
 use crate::n5::dimension_order::DimensionOrder;
@@ -94,14 +96,7 @@ impl<S: ReadableStorageTraits + ListableStorageTraits + 'static> Rewrite<S> {
         if let Some(found) = read_document(&document)? {
             let found: Value = serde_json::from_slice(&found).unwrap_or_default();
             let found = metadata::settings_in(&found).ok_or_else(|| not_ours(ZARR_JSON))?;
-            if let Some((name, found, expected)) = metadata::difference(found, &self.settings) {
-                return Err(RewriteError::OtherSettings {
-                    folder: out.to_owned(),
-                    name,
-                    found,
-                    expected,
-                });
-            }
+            settings::check(out, found, &self.settings)?;
         }
         let levels = self.plan.levels.iter();
         let first_names: BTreeSet<_> = levels
@@ -179,6 +174,7 @@ impl<S: ReadableStorageTraits + ListableStorageTraits + 'static> Rewrite<S> {
                     folder: folder.clone(),
                     known: &known,
                     again: &again,
+                    filled: records.filled(),
                 };
                 self.level(out, (index, level, before), &shared, &task)?;
                 // Not before: another run of this part may be at work. What it has aside now is of
@@ -186,7 +182,11 @@ impl<S: ReadableStorageTraits + ListableStorageTraits + 'static> Rewrite<S> {
                 shared.add_leftovers(remove_leftovers(&folder, &level.grid, before, part)?);
                 Ok(())
             });
+            let before = again;
             let again = &BTreeSet::from_iter(shared.take_again()) | &of_unsure;
+            // What was made of shards that are other ones now. Their own record will not say so
+            // any more.
+            self.mark_made(out, phase, &before)?;
             if let Err(error) = done {
                 self.records(out, phase)?.mark(&again, shards)?;
                 return Err(error);
@@ -299,6 +299,22 @@ impl<S: ReadableStorageTraits + ListableStorageTraits + 'static> Rewrite<S> {
         }
     }
 
+    /// Notes that what is made of these shards of a phase has to be made again.
+    fn mark_made(
+        &self,
+        out: &Path,
+        phase: usize,
+        shards: &BTreeSet<u64>,
+    ) -> Result<(), RewriteError> {
+        let next = phase.saturating_add(1);
+        if shards.is_empty() || next >= self.plan.phases() {
+            return Ok(());
+        }
+        let made = made_of(&self.plan.levels, next, shards.iter().copied());
+        let records = self.records(out, next)?;
+        records.mark(&made, self.shards_of(next))
+    }
+
     /// The shards of a phase that are made of shards which have to be written again, so that they
     /// have to be made again too.
     fn of_unsure(&self, out: &Path, phase: usize) -> Result<BTreeSet<u64>, RewriteError> {
@@ -368,7 +384,9 @@ impl<S: ReadableStorageTraits + ListableStorageTraits + 'static> Rewrite<S> {
                     } else {
                         BlockErrors::Stop
                     });
-                with_element_type!(level.data_type, stored::<_>(&run, &reader, order))
+                let listed = ListedBlocks::of(dataset);
+                let source = (&reader, listed.as_ref());
+                with_element_type!(level.data_type, stored::<_>(&run, source, order))
             }
             (LevelOrigin::Made { how, factors }, _) => {
                 // The first level is never made.

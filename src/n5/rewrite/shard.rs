@@ -14,6 +14,7 @@ use super::folder::Aside;
 use super::gather::strides;
 use super::grid::{Region, ShardGrid};
 use super::sample::Sample;
+use crate::n5::region_reader::BlockFailure;
 
 /// Position and size of a chunk that is not in the shard.
 const MISSING: u64 = u64::MAX;
@@ -116,12 +117,14 @@ impl<'a, T: Sample> ShardWriter<'a, T> {
         })
     }
 
-    /// Writes the shard of `region` to the file `path`, aside first.
+    /// Writes the shard of `region` to the file `path`, aside first. `note` is told of the blocks
+    /// that were filled, if there are any, before the file has its name.
     pub(super) fn write(
         &mut self,
         content: &mut impl ShardContent<T>,
         region: &Region,
         path: &Path,
+        note: impl FnOnce(&[BlockFailure]) -> Result<(), RewriteError>,
     ) -> Result<Written, RewriteError> {
         if !content.begin(region)? {
             return Ok(Written::Empty);
@@ -148,7 +151,7 @@ impl<'a, T: Sample> ShardWriter<'a, T> {
             let encoded = encoded.map_err(|source| encode_error(self.level, source))?;
             let file = match &mut file {
                 Some(file) => file,
-                none => none.insert(Aside::create(path)?),
+                empty => empty.insert(Aside::create(path)?),
             };
             self.index.extend([file.size(), encoded.len() as u64]);
             file.write(&encoded)?;
@@ -164,6 +167,9 @@ impl<'a, T: Sample> ShardWriter<'a, T> {
             &self.options,
         );
         file.write(&index.map_err(|source| encode_error(self.level, source))?)?;
+        if !content.failures().is_empty() {
+            note(content.failures())?;
+        }
         Ok(Written::File(file.finish()?))
     }
 }

@@ -227,6 +227,9 @@ fn joined(node_path: &str, below: &str) -> String {
 }
 
 /// The datasets in a group, by their names.
+///
+/// Not [`search`], whose limits are for hints only: a group may have more levels and other children
+/// than that, and what is deeper is nobody's level and would cost a request per node.
 fn children<S>(store: &S, node_path: &str) -> Result<Vec<(String, DatasetAttributes)>, RewriteError>
 where
     S: ReadableStorageTraits + ListableStorageTraits + 'static,
