@@ -21,7 +21,7 @@ mod terminal;
 use std::collections::BTreeSet;
 use std::error::Error;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 
 use serde_json::json;
@@ -63,7 +63,13 @@ fn run() -> Result<()> {
     let beside = path.with_extension("xml");
     let xml = arguments.xml.file(beside.is_file().then_some(beside));
     let store = || Ok(FilesystemStore::new(path)?);
-    rewrite(&arguments, arguments.options.clone(), xml, store, out)
+    rewrite(
+        &arguments,
+        arguments.options.clone(),
+        xml.as_deref(),
+        store,
+        out,
+    )
 }
 
 #[cfg(feature = "object_store")]
@@ -80,7 +86,13 @@ fn of_url(arguments: &Arguments, out: &mut dyn Write) -> Result<()> {
     // Enough to hide the latency of a server.
     let options = options.with_requests(arguments.requests.unwrap_or(32));
     let xml = arguments.xml.file(None);
-    rewrite(arguments, options, xml, || Ok(store.clone()), out)?;
+    rewrite(
+        arguments,
+        options,
+        xml.as_deref(),
+        || Ok(store.clone()),
+        out,
+    )?;
     eprintln!("{}", store.traffic());
     Ok(())
 }
@@ -97,7 +109,7 @@ fn of_url(arguments: &Arguments, _out: &mut dyn Write) -> Result<()> {
 fn rewrite<S>(
     arguments: &Arguments,
     options: RewriteOptions,
-    xml: Option<PathBuf>,
+    xml: Option<&Path>,
     store: impl Fn() -> Result<S>,
     out: &mut dyn Write,
 ) -> Result<()>
@@ -107,7 +119,7 @@ where
     let folder = Path::new(&arguments.out);
     let mut rewrite = Rewrite::open(store()?, &arguments.dataset, &options)?;
     let mut options = options;
-    if let Some(voxel_size) = voxel_size(rewrite.plan(), xml.as_deref())? {
+    if let Some(voxel_size) = voxel_size(rewrite.plan(), xml)? {
         options = arguments.calibration(voxel_size).apply(options);
         rewrite = Rewrite::open(store()?, &arguments.dataset, &options)?;
     }
