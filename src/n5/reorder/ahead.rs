@@ -77,15 +77,15 @@ mod tests {
     #[test]
     fn every_row_is_written_and_nothing_else() {
         for len in [1, 150, 5000] {
-            let axis = |len, from, to| Axis { len, from, to };
-            let axes = [axis(2, 7000, 40 * (len + 3)), axis(37, 11, len + 3)];
+            let along = |len, from, to| Axis { len, from, to };
+            let axes = [along(2, 7000, 40 * (len + 3)), along(37, 11, len + 3)];
             let mut out = vec![[7_u8]; 80 * (len + 3)];
             let mut expected = out.clone();
             plan::for_each(&axes, 5, 0, &mut |from, to| {
-                expected[to..to + len].fill([(from % 251) as u8]);
+                expected[to..to + len].fill([from.to_le_bytes()[0]]);
             });
             for_each_row(&axes, 5, len, &mut out, |from, row| {
-                row.fill([(from % 251) as u8]);
+                row.fill([from.to_le_bytes()[0]]);
             });
             assert!(out == expected, "rows of {len}");
         }

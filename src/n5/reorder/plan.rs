@@ -82,8 +82,8 @@ const EVEN_STRIDE: usize = 256;
 /// `u8 [257, 256]` does.
 pub(super) const LINES: usize = 64;
 
-/// Bytes from the first element that is written to the last, from which on an array does not stay in
-/// the cache: the size of the second level of small machines.
+/// Bytes from the first element that is written to the last, from which on an array does not stay
+/// in the cache. It is the size of the second level of small machines.
 const SPREAD: usize = 1 << 20;
 
 impl Axis {
