@@ -9,6 +9,7 @@
 //! Shapes and starts are in elements, dimension 0 first. Nothing here depends on headers, stores or
 //! codecs.
 
+mod ahead;
 mod error;
 mod lanes;
 mod plan;

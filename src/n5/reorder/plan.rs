@@ -82,6 +82,10 @@ const EVEN_STRIDE: usize = 256;
 /// `u8 [257, 256]` does.
 pub(super) const LINES: usize = 64;
 
+/// Bytes from the first element that is written to the last, from which on an array does not stay
+/// in the cache. It is the size of the second level of small machines.
+const SPREAD: usize = 1 << 20;
+
 impl Axis {
     /// The length of a run along this axis that strided loops move at their best speed: on one side
     /// the elements are neighbours, on the other their stride spreads them over the cache. 0 for
@@ -191,6 +195,11 @@ impl Plan {
     pub(super) fn span(&self) -> usize {
         let last: usize = self.axes.iter().map(|axis| (axis.len - 1) * axis.to).sum();
         last + 1
+    }
+
+    /// Whether the elements are spread over more of the destination than stays in the cache.
+    pub(super) fn is_spread<const SIZE: usize>(&self) -> bool {
+        self.span() > SPREAD / SIZE
     }
 
     /// Whether tiles are faster than strided loops: there is enough to transpose, and strided loops

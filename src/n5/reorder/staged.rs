@@ -9,7 +9,7 @@ use std::cmp::Reverse;
 
 use super::lanes::Lanes;
 use super::plan::{Axis, Plan};
-use super::{Region, decode, plan, tiled, turned};
+use super::{Region, ahead, decode, tiled, turned};
 
 /// Bytes of a part: what fits the second level of cache beside the payload.
 ///
@@ -28,16 +28,12 @@ const LINE: usize = 512;
 /// where lengths are powers of two, all lines of a square would be in the same set of the cache.
 const GAP: usize = 64;
 
-/// Bytes from the first element that is written to the last, from which on parts are used. It is
-/// the size of the second level of cache of small machines; smaller arrays stay in it.
-const LARGE: usize = 1 << 20;
-
 /// Whether parts are faster than writing to the array at once: there is much to transpose, and the
 /// array does not stay in the cache.
 pub(super) fn suits<const SIZE: usize>(region: Region<'_>) -> bool {
     let is_gapless = strides(region.shape, region.strides) == region.strides;
     let plan = Plan::new(region, tiled::LINE / SIZE);
-    let is_large = |plan: Plan| plan.span() > LARGE / SIZE && plan.suits_tiles::<SIZE>();
+    let is_large = |plan: Plan| plan.is_spread::<SIZE>() && plan.suits_tiles::<SIZE>();
     !is_gapless && plan.is_some_and(is_large)
 }
 
@@ -172,10 +168,9 @@ fn copy_rows<const SIZE: usize>(
     while let Some(axis) = axes.pop_if(|axis| (axis.from, axis.to) == (run, run)) {
         run *= axis.len;
     }
-    let size = run * SIZE;
-    plan::for_each(&axes, 0, 0, &mut |from, to| {
-        let row = &part[from * SIZE..][..size];
-        out[to * SIZE..][..size].copy_from_slice(row);
+    let (part, out) = (part.as_chunks::<SIZE>().0, out.as_chunks_mut::<SIZE>().0);
+    ahead::for_each_row(&axes, 0, run, out, |from, row| {
+        row.copy_from_slice(&part[from..][..run]);
     });
 }
 
