@@ -140,12 +140,20 @@ where
             "size_written": report.size_written,
             "size_elements": report.size_elements,
             "leftovers": report.leftovers,
+            "missing_blocks": report.missing_blocks,
+            "without_blocks": report.without_blocks,
             "corrupt_count": report.corrupt_count,
             "corrupt": report.corrupt.iter().map(|block| block.key.as_str()).collect::<Vec<_>>(),
         });
         writeln!(out, "{report}")?;
     } else {
         writeln!(out, "{report}")?;
+        for node_path in &report.without_blocks {
+            writeln!(
+                out,
+                "note: {node_path} has no block at all: every element of it is 0"
+            )?;
+        }
         for block in &report.corrupt {
             writeln!(out, "  corrupt, now 0: {block}")?;
         }

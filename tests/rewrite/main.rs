@@ -7,7 +7,9 @@
     reason = "elements are whatever bits their positions give"
 )]
 
+mod absent;
 mod arguments;
+
 mod corrupt;
 mod elements;
 mod filled;

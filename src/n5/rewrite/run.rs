@@ -13,7 +13,6 @@ use super::content::{Made, is_reversed};
 use super::error::RewriteError;
 use super::folder::{file_error, names, read_document, remove_leftovers, write_document};
 use super::level_run::{LevelRun, Task, made, stored};
-use super::listed::ListedBlocks;
 use super::metadata::{self, Codecs};
 use super::options::RewriteOptions;
 use super::plan::RewritePlan;
@@ -23,6 +22,7 @@ use super::report::{RewriteProgress, RewriteReport, VerifyReport};
 use super::sample::with_element_type;
 use super::settings;
 use super::source;
+use super::source_blocks::SourceBlocks;
 use super::work::{LevelPart, LevelWork, Progress, Shared};
 use crate::n5::dimension_order::DimensionOrder;
 use crate::n5::node::ZARR_JSON;
@@ -384,9 +384,15 @@ impl<S: ReadableStorageTraits + ListableStorageTraits + 'static> Rewrite<S> {
                     } else {
                         BlockErrors::Stop
                     });
-                let listed = ListedBlocks::of(dataset);
-                let source = (&reader, listed.as_ref());
-                with_element_type!(level.data_type, stored::<_>(&run, source, order))
+                let blocks = SourceBlocks::of(dataset);
+                let before = shared.missing_blocks();
+                let source = (&reader, &blocks);
+                with_element_type!(level.data_type, stored::<_>(&run, source, order))?;
+                let missing = shared.missing_blocks().zip(before);
+                if blocks.are_none(missing.map(|(now, before)| now.saturating_sub(before))) {
+                    shared.add_without_blocks(dataset.path().as_str());
+                }
+                Ok(())
             }
             (LevelOrigin::Made { how, factors }, _) => {
                 // The first level is never made.
