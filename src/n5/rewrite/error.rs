@@ -105,7 +105,9 @@ pub enum RewriteError {
     #[error(
         "{path} is a group without the levels of a pyramid: {}",
         if candidates.is_empty() {
-            "there is no dataset below it".to_owned()
+            "there is no dataset below it that can be listed; name a dataset, or the group of its \
+             levels, by its path from the root on (--dataset): not every server can list folders"
+                .to_owned()
         } else {
             format!("choose one of {}", candidates.join(", "))
         }

@@ -42,7 +42,9 @@ pub struct Rewrite<S> {
 impl<S: ReadableStorageTraits + ListableStorageTraits + 'static> Rewrite<S> {
     /// Finds the dataset or pyramid at `path` in `store`, and plans the output.
     ///
-    /// `store` is the store whose root is the root of the container. `path` is that of a dataset or
+    /// `store` is the store whose root is the root of the container: the groups above a dataset may
+    /// say the size of its voxels, and of a store that begins further down they are not read. The
+    /// example `n5_to_zarr` finds the root itself. `path` is that of a dataset or
     /// of the group with the levels of a pyramid; where there is only one pyramid or dataset below
     /// a group, the path of the group will do. Blocks are not read yet.
     ///
