@@ -235,7 +235,7 @@ where
     }
 
     fn take_missing(&mut self) -> Option<u64> {
-        std::mem::replace(&mut self.missing, Some(0))
+        self.missing.replace(0)
     }
 
     fn failures(&self) -> &[BlockFailure] {
