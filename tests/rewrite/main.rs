@@ -7,9 +7,16 @@
     reason = "elements are whatever bits their positions give"
 )]
 
+#[path = "../../examples/n5_to_zarr.rs"]
+#[allow(dead_code, reason = "the tests run the example without its `main`")]
+mod n5_to_zarr;
+
+mod absent;
 mod arguments;
+
 mod corrupt;
 mod elements;
+mod example;
 mod filled;
 mod interrupted;
 mod levels;

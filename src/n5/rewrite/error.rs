@@ -105,7 +105,9 @@ pub enum RewriteError {
     #[error(
         "{path} is a group without the levels of a pyramid: {}",
         if candidates.is_empty() {
-            "there is no dataset below it".to_owned()
+            "there is no dataset below it that can be listed; name a dataset, or the group of its \
+             levels, by its path from the root on (--dataset): not every server can list folders"
+                .to_owned()
         } else {
             format!("choose one of {}", candidates.join(", "))
         }
@@ -136,6 +138,16 @@ pub enum RewriteError {
     /// A dataset of the source cannot be opened.
     #[error(transparent)]
     Open(#[from] Box<OpenError>),
+    /// A block of the source, or a folder of blocks, is listed but not there: it would become 0.
+    #[error(
+        "{} is listed but not there: it is a link that leads nowhere, as to a disk that is not \
+         mounted, or neither a file nor a folder; mend it, or remove it, and its elements are 0",
+        path.display()
+    )]
+    Vanished {
+        /// The path.
+        path: PathBuf,
+    },
     /// A region of the source cannot be read; a block that cannot be is named.
     #[error(
         "{source}; nothing was written of this shard. Blocks that cannot be read become 0 if that \
