@@ -99,6 +99,7 @@ mod level_run;
 mod listed;
 mod metadata;
 mod options;
+mod output;
 mod plan;
 mod planned_level;
 mod record;

@@ -8,6 +8,7 @@
 )]
 
 mod arguments;
+mod claim;
 mod corrupt;
 mod elements;
 mod filled;

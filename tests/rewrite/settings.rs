@@ -98,7 +98,7 @@ fn a_part_without_metadata_is_known_by_its_record() {
     let folder = folder();
     let part = Part::new(1, 2).unwrap();
     folder.run("raw", &options().with_part(part));
-    assert!(!folder.out().join("zarr.json").exists());
+    assert!(!folder.out().join("s0/zarr.json").exists());
     assert_eq!(
         refused(&folder, "raw", &options().with_chunk(vec![2, 4, 4])),
         "chunk"
@@ -136,6 +136,55 @@ fn a_folder_of_something_else_is_refused() {
     );
     std::fs::remove_file(folder.out().join("zarr.json")).unwrap();
     folder.run("raw", &options());
+}
+
+#[test]
+fn a_folder_with_levels_is_ours_only_if_its_zarr_json_says_so() {
+    let folder = folder();
+    folder.run("raw", &options());
+    let root = folder.out().join("zarr.json");
+    let ours = std::fs::read(&root).unwrap();
+    let array = std::fs::read(folder.out().join("s0/zarr.json")).unwrap();
+    let shards = folder.shards("s0");
+    let half = &ours[..ours.len() / 2];
+    for (document, found) in [
+        (None, "`s0` and no `zarr.json`"),
+        (Some(&b"not json"[..]), "`zarr.json` that is not JSON"),
+        (Some(half), "`zarr.json` that is not JSON"),
+        (
+            Some(br#"{"zarr_format": 3, "node_type": "group"}"#),
+            "`zarr.json` without the record",
+        ),
+    ] {
+        match document {
+            None => std::fs::remove_file(&root).unwrap(),
+            Some(document) => std::fs::write(&root, document).unwrap(),
+        }
+        let error = folder.try_run("other", &options()).unwrap_err();
+        assert!(matches!(error, RewriteError::NotOurs { .. }), "{error}");
+        assert!(error.to_string().contains(found), "{error}");
+        let part = Part::new(1, 2).unwrap();
+        folder
+            .try_run("raw", &options().with_part(part))
+            .unwrap_err();
+        assert_eq!(std::fs::read(&root).ok().as_deref(), document);
+    }
+    assert_eq!(
+        std::fs::read(folder.out().join("s0/zarr.json")).unwrap(),
+        array
+    );
+    assert_eq!(folder.shards("s0"), shards);
+    std::fs::write(&root, ours).unwrap();
+    assert_eq!(folder.run("raw", &options()).written, 0);
+}
+
+#[test]
+fn what_a_run_left_that_was_killed_before_it_had_a_record_is_no_content() {
+    let folder = folder();
+    std::fs::create_dir(folder.out()).unwrap();
+    let leftover = folder.out().join(".zarr.json.0123456789abcdef.partial");
+    std::fs::write(leftover, "{").unwrap();
+    assert_eq!(folder.run("raw", &options()).written, 8);
 }
 
 #[test]

@@ -145,10 +145,11 @@ pub enum RewriteError {
         /// What cannot be read, and why.
         source: Box<RegionError>,
     },
-    /// The output has another content than this crate wrote.
+    /// The output has another content than a rewrite.
     #[error(
-        "{} has `{found}`, which is not of a rewrite: expected a folder that is new, empty, or of \
-         an earlier run with the same settings",
+        "{} is not of a rewrite, it has {found}: expected a folder that is new or empty, or whose \
+         zarr.json has the record of an earlier run; nothing was touched: choose another folder, \
+         or delete this one if nothing in it is needed",
         folder.display()
     )]
     NotOurs {

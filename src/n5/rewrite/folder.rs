@@ -129,6 +129,43 @@ impl Aside {
     }
 }
 
+impl Aside {
+    /// Gives the file its name, unless there is one with it. Returns whether it did.
+    fn finish_new(mut self) -> Result<bool, RewriteError> {
+        let Some(file) = self.file.take() else {
+            return Ok(false);
+        };
+        let written = file
+            .into_inner()
+            .map_err(io::IntoInnerError::into_error)
+            .and_then(|file| file.sync_data());
+        let is_new = written.and_then(|()| match fs::hard_link(&self.written_to, &self.path) {
+            Ok(()) => Ok(true),
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(false),
+            // There are file systems without hard links.
+            Err(_) => copy_new(&self.written_to, &self.path),
+        });
+        remove(&self.written_to);
+        is_new.map_err(file_error("create", &self.path))
+    }
+}
+
+/// Copies a file, unless there is one with the name. Returns whether it did.
+fn copy_new(from: &Path, to: &Path) -> io::Result<bool> {
+    let bytes = fs::read(from)?;
+    let mut file = match File::options().write(true).create_new(true).open(to) {
+        Ok(file) => file,
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => return Ok(false),
+        Err(error) => return Err(error),
+    };
+    let written = file.write_all(&bytes).and_then(|()| file.sync_data());
+    if written.is_err() {
+        // Half a document would be in the way of every later run.
+        remove(to);
+    }
+    written.map(|()| true)
+}
+
 impl Drop for Aside {
     fn drop(&mut self) {
         if self.file.take().is_some() {
@@ -152,6 +189,26 @@ pub(super) fn write_document(path: &Path, document: &[u8]) -> Result<(), Rewrite
     aside.write(document)?;
     aside.finish()?;
     Ok(())
+}
+
+/// Writes a document unless there is one with its name, of whichever process. Returns whether it
+/// did. It is seen as a whole or not at all, where the file system has hard links.
+pub(super) fn create_document(path: &Path, document: &[u8]) -> Result<bool, RewriteError> {
+    let mut aside = Aside::create(path)?;
+    aside.write(document)?;
+    aside.finish_new()
+}
+
+/// Whether a name is that of a file aside of the file `name`.
+pub(super) fn is_aside_of(aside: &str, name: &str) -> bool {
+    let middle = aside
+        .strip_prefix('.')
+        .and_then(|aside| aside.strip_prefix(name))
+        .and_then(|aside| aside.strip_suffix(PARTIAL));
+    middle.is_some_and(|unique| {
+        let digits = unique.strip_prefix('.').unwrap_or_default();
+        digits.len() == 16 && digits.bytes().all(|digit| digit.is_ascii_hexdigit())
+    })
 }
 
 /// A document, if it is there.
@@ -252,6 +309,39 @@ mod tests {
         let path = shard_path(folder.path(), &[1, 0]);
         drop(Aside::create(&path).unwrap());
         assert_eq!(names(path.parent().unwrap()).unwrap(), [""; 0]);
+    }
+
+    #[test]
+    fn a_document_is_created_once_with_and_without_hard_links() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("zarr.json");
+        assert!(create_document(&path, b"first").unwrap());
+        assert!(!create_document(&path, b"second").unwrap());
+        let other = folder.path().join("other");
+        fs::write(&other, b"third").unwrap();
+        assert!(!copy_new(&other, &path).unwrap());
+        assert_eq!(fs::read(&path).unwrap(), b"first");
+        let new = folder.path().join("new");
+        assert!(copy_new(&other, &new).unwrap());
+        assert_eq!(fs::read(&new).unwrap(), b"third");
+        assert_eq!(names(folder.path()).unwrap(), ["new", "other", "zarr.json"]);
+    }
+
+    #[test]
+    fn a_file_aside_is_known_by_its_name() {
+        assert!(is_aside_of(
+            ".zarr.json.0123456789abcdef.partial",
+            "zarr.json"
+        ));
+        for other in [
+            "zarr.json",
+            ".zarr.json.partial",
+            ".zarr.json.0123456789abcdef.partial.txt",
+            ".zarr.json.mine.partial",
+            ".zarr.json.bak.0123456789abcdef.partial",
+        ] {
+            assert!(!is_aside_of(other, "zarr.json"), "{other}");
+        }
     }
 
     #[test]

@@ -73,6 +73,15 @@ pub(super) fn group(plan: &RewritePlan, settings: &Map<String, Value>) -> (Value
     (document, without)
 }
 
+/// The document of a group that says no more than whose it is.
+pub(super) fn claim_of(settings: &Map<String, Value>) -> Value {
+    json!({
+        "zarr_format": 3,
+        "node_type": "group",
+        "attributes": { OURS: { "rewrite": settings } },
+    })
+}
+
 /// The settings in the document of a group, if this crate wrote them.
 pub(super) fn settings_in(document: &Value) -> Option<&Map<String, Value>> {
     document

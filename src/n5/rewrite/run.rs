@@ -11,17 +11,17 @@ use zarrs_storage::{ListableStorageTraits, ReadableStorageTraits};
 
 use super::content::{Made, is_reversed};
 use super::error::RewriteError;
-use super::folder::{file_error, names, read_document, remove_leftovers, write_document};
+use super::folder::{file_error, remove_leftovers, write_document};
 use super::level_run::{LevelRun, Task, made, stored};
 use super::listed::ListedBlocks;
 use super::metadata::{self, Codecs};
 use super::options::RewriteOptions;
+use super::output::{self, pretty};
 use super::plan::RewritePlan;
 use super::planned_level::{LevelOrigin, PlannedLevel, made_of};
 use super::record::Records;
 use super::report::{RewriteProgress, RewriteReport, VerifyReport};
 use super::sample::with_element_type;
-use super::settings;
 use super::source;
 use super::work::{LevelPart, LevelWork, Progress, Shared};
 use crate::n5::dimension_order::DimensionOrder;
@@ -82,32 +82,14 @@ impl<S: ReadableStorageTraits + ListableStorageTraits + 'static> Rewrite<S> {
         metadata::group(&self.plan, &self.settings).1
     }
 
-    /// Checks that the folder `out` is new, empty, or of a run with the same settings.
+    /// Checks that the folder `out` is new, empty, or of a run with the same settings, as its
+    /// `zarr.json` says.
     ///
     /// # Errors
     /// [`RewriteError::NotOurs`] or [`RewriteError::OtherSettings`] if it is not, and
     /// [`RewriteError::File`] if it cannot be read.
     pub fn check_output(&self, out: &Path) -> Result<(), RewriteError> {
-        let not_ours = |found: &str| RewriteError::NotOurs {
-            folder: out.to_owned(),
-            found: found.to_owned(),
-        };
-        let document = out.join(ZARR_JSON);
-        if let Some(found) = read_document(&document)? {
-            let found: Value = serde_json::from_slice(&found).unwrap_or_default();
-            let found = metadata::settings_in(&found).ok_or_else(|| not_ours(ZARR_JSON))?;
-            settings::check(out, found, &self.settings)?;
-        }
-        let levels = self.plan.levels.iter();
-        let first_names: BTreeSet<_> = levels
-            .filter_map(|level| level.path.split('/').next())
-            .collect();
-        for name in names(out)? {
-            let is_aside = name.starts_with('.') && name.contains(ZARR_JSON);
-            if name != ZARR_JSON && !is_aside && !first_names.contains(name.as_str()) {
-                return Err(not_ours(&name));
-            }
-        }
+        output::check(out, &self.settings)?;
         for phase in 0..self.plan.phases() {
             self.records(out, phase)?;
         }
@@ -121,8 +103,7 @@ impl<S: ReadableStorageTraits + ListableStorageTraits + 'static> Rewrite<S> {
     /// # Errors
     /// As [`check_output`](Self::check_output), and if a document cannot be written.
     pub fn write_metadata(&self, out: &Path) -> Result<(), RewriteError> {
-        self.check_output(out)?;
-        std::fs::create_dir_all(out).map_err(file_error("create the folder", out))?;
+        self.claim(out)?;
         for level in &self.plan.levels {
             let array = self.output_array(out, level)?;
             write_json(&out.join(&level.path).join(ZARR_JSON), &array.metadata())?;
@@ -157,13 +138,13 @@ impl<S: ReadableStorageTraits + ListableStorageTraits + 'static> Rewrite<S> {
         if self.options.part.index() == 0 {
             self.write_metadata(out)?;
         } else {
-            self.check_output(out)?;
+            self.claim(out)?;
         }
         let shared = self.shared(&progress);
         for phase in self.phases() {
             self.check_finer(out, phase)?;
             let records = self.records(out, phase)?;
-            records.begin(self.options.part, &self.settings)?;
+            records.begin(self.options.part)?;
             let (part, shards) = (self.options.part, self.shards_of(phase));
             let of_unsure = self.of_unsure(out, phase)?;
             let again = &records.again(shards) | &of_unsure;
@@ -192,7 +173,7 @@ impl<S: ReadableStorageTraits + ListableStorageTraits + 'static> Rewrite<S> {
                 return Err(error);
             }
             let empty = &(&known | &BTreeSet::from_iter(shared.take_empty())) - &again;
-            records.finish(part, &self.settings, (&empty, &again), shards)?;
+            records.finish(part, (&empty, &again), shards)?;
         }
         Ok(shared.finish().0)
     }
@@ -223,6 +204,12 @@ impl<S: ReadableStorageTraits + ListableStorageTraits + 'static> Rewrite<S> {
             done?;
         }
         Ok(shared.finish().1)
+    }
+
+    /// Makes the folder that of this run, before anything else is written.
+    fn claim(&self, out: &Path) -> Result<(), RewriteError> {
+        self.check_output(out)?;
+        output::claim(out, &self.settings)
     }
 
     fn phases(&self) -> std::ops::Range<usize> {
@@ -275,7 +262,7 @@ impl<S: ReadableStorageTraits + ListableStorageTraits + 'static> Rewrite<S> {
     fn records(&self, out: &Path, phase: usize) -> Result<Records, RewriteError> {
         let first = self.plan.levels.iter().find(|level| level.phase == phase);
         let first = first.map_or("", |level| &level.path);
-        Records::read(out, first, phase, &self.settings)
+        Records::read(out, first, phase)
     }
 
     /// Checks that the level is there that a phase makes its own of.
@@ -403,9 +390,5 @@ impl<S: ReadableStorageTraits + ListableStorageTraits + 'static> Rewrite<S> {
 }
 
 fn write_json(path: &Path, document: &impl serde::Serialize) -> Result<(), RewriteError> {
-    let document = serde_json::to_vec_pretty(document).map_err(|source| {
-        let path = path.display().to_string();
-        RewriteError::Document { path, source }
-    })?;
-    write_document(path, &document)
+    write_document(path, &pretty(path, document)?)
 }

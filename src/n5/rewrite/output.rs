@@ -1,0 +1,93 @@
+//! Whose the folder of the output is. The document of its group, `zarr.json`, says so: a run creates
+//! it with its settings before it writes anything else, and only if there is none.
+
+use std::path::Path;
+use std::thread::sleep;
+use std::time::Duration;
+
+use serde_json::{Map, Value};
+
+use super::error::RewriteError;
+use super::folder::{create_document, is_aside_of, names, read_document};
+use super::metadata::{claim_of, settings_in};
+use super::settings;
+use crate::n5::node::ZARR_JSON;
+
+/// How often a document is read again that another process seems to be writing, and after how long.
+const READS: (usize, Duration) = (20, Duration::from_millis(50));
+
+/// Checks that the folder `out` is new, empty, or of a run with these settings. Returns the document
+/// of its group if there is one.
+pub(super) fn check(
+    out: &Path,
+    expected: &Map<String, Value>,
+) -> Result<Option<Value>, RewriteError> {
+    // Before the document is looked for: what a run writes later than it is not taken for somebody
+    // else's.
+    let names = names(out)?;
+    if let Some(document) = group(out)? {
+        let found = settings_in(&document)
+            .ok_or_else(|| not_ours(out, format!("`{ZARR_JSON}` without the record of a run")))?;
+        settings::check(out, found, expected)?;
+        return Ok(Some(document));
+    }
+    // A run that was killed before it had created the document.
+    let foreign = names.iter().find(|name| !is_aside_of(name, ZARR_JSON));
+    match foreign {
+        Some(name) => Err(not_ours(out, format!("`{name}` and no `{ZARR_JSON}`"))),
+        None => Ok(None),
+    }
+}
+
+/// Makes the folder `out` that of a run with these settings, or checks that it is.
+pub(super) fn claim(out: &Path, settings: &Map<String, Value>) -> Result<(), RewriteError> {
+    if check(out, settings)?.is_some() {
+        return Ok(());
+    }
+    let path = out.join(ZARR_JSON);
+    if !create_document(&path, &pretty(&path, &claim_of(settings))?)? {
+        // Another run was faster. It may have other settings.
+        check(out, settings)?;
+    }
+    Ok(())
+}
+
+/// A document as it is written.
+pub(super) fn pretty(
+    path: &Path,
+    document: &impl serde::Serialize,
+) -> Result<Vec<u8>, RewriteError> {
+    serde_json::to_vec_pretty(document).map_err(|source| RewriteError::Document {
+        path: path.display().to_string(),
+        source,
+    })
+}
+
+/// The document of the group, if it is there.
+fn group(out: &Path) -> Result<Option<Value>, RewriteError> {
+    let (mut tries, wait) = READS;
+    loop {
+        let Some(document) = read_document(&out.join(ZARR_JSON))? else {
+            return Ok(None);
+        };
+        match serde_json::from_slice(&document) {
+            Ok(document) => return Ok(Some(document)),
+            // Where there are no hard links it may be seen while it is written.
+            Err(error) if error.is_eof() && tries > 0 => {
+                tries -= 1;
+                sleep(wait);
+            }
+            Err(error) => {
+                let found = format!("`{ZARR_JSON}` that is not JSON ({error})");
+                return Err(not_ours(out, found));
+            }
+        }
+    }
+}
+
+fn not_ours(out: &Path, found: String) -> RewriteError {
+    RewriteError::NotOurs {
+        folder: out.to_owned(),
+        found,
+    }
+}
