@@ -63,7 +63,10 @@ fn run() -> Result<()> {
     let beside = path.with_extension("xml");
     let xml = arguments.xml.file(beside.is_file().then_some(beside));
     let store = || Ok(FilesystemStore::new(path)?);
-    rewrite(&arguments, arguments.options.clone(), xml, store, out)
+    let place = std::path::absolute(path)?;
+    let options = arguments.options.clone();
+    let options = options.with_source(&place.to_string_lossy());
+    rewrite(&arguments, options, xml, store, out)
 }
 
 #[cfg(feature = "object_store")]
@@ -76,7 +79,7 @@ fn of_url(arguments: &Arguments, out: &mut dyn Write) -> Result<()> {
         check_apart(Path::new(path), Path::new(&arguments.out))?;
     }
     let store = open_url(&arguments.source, &UrlOptions::new())?;
-    let options = arguments.options.clone();
+    let options = arguments.options.clone().with_source(&arguments.source);
     // Enough to hide the latency of a server.
     let options = options.with_requests(arguments.requests.unwrap_or(32));
     let xml = arguments.xml.file(None);

@@ -27,6 +27,7 @@ usage: n5_to_zarr PATH_OR_URL OUT [OPTIONS]
   --downsample mean|mode|none  makes all coarser levels anew from the finest, whether the source has
                       any or not; none is --levels all
   --fill-corrupt      blocks that cannot be read become 0, and are listed; later runs try them again
+  --source-moved      PATH_OR_URL is the source that OUT was begun from, at another place than then
   --verify            read everything back and compare it with the source; the next run writes what
                       differs again
   --dry-run           only say what would be done
@@ -121,6 +122,7 @@ impl Arguments {
                 "--metadata-only" => parsed.task = Task::WriteMetadata,
                 "--json" => parsed.is_json = true,
                 "--fill-corrupt" => parsed.with(|options| options.with_fill_corrupt(true)),
+                "--source-moved" => parsed.with(|options| options.with_source_moved(true)),
                 "--uncompressed" => parsed.compress(OutputCompression::None)?,
                 name if name.starts_with('-') => {
                     let value = || {

@@ -138,6 +138,80 @@ fn a_folder_of_something_else_is_refused() {
     folder.run("raw", &options());
 }
 
+/// The error of a run whose source is said to be at `place`.
+fn of_place(folder: &Folder, place: &str, is_moved: bool) -> Option<String> {
+    let options = options().with_source(place).with_source_moved(is_moved);
+    let run = folder.try_run("raw", &options);
+    let error = run.err()?;
+    assert!(matches!(error, RewriteError::OtherSource { .. }), "{error}");
+    Some(error.to_string())
+}
+
+#[test]
+fn a_source_at_another_place_is_refused_unless_it_is_said_to_be_moved() {
+    let folder = folder();
+    assert_eq!(of_place(&folder, "/data/one.n5", false), None);
+    let shard = folder.out().join("s0/c/0/0/0");
+    std::fs::remove_file(&shard).unwrap();
+    let error = of_place(&folder, "/data/two.n5", false).unwrap();
+    for part in [
+        "was begun from /data/one.n5, now the source is /data/two.n5; use",
+        "or delete",
+        "--source-moved",
+    ] {
+        assert!(error.contains(part), "{error}");
+    }
+    assert!(!shard.exists());
+    assert_eq!(of_place(&folder, "/data/two.n5", true), None);
+    assert!(shard.exists());
+    // From now on it is that one.
+    assert_eq!(of_place(&folder, "/data/two.n5", false), None);
+    of_place(&folder, "/data/one.n5", false).unwrap();
+    // Who does not say where it is gets no answer to that.
+    folder.run("raw", &options());
+}
+
+#[test]
+fn the_same_folder_by_another_path_is_the_same_source() {
+    let folder = folder();
+    let place = folder.source().to_str().unwrap().to_owned();
+    assert_eq!(of_place(&folder, &place, false), None);
+    assert_eq!(
+        of_place(&folder, &format!("{place}/../in.n5/"), false),
+        None
+    );
+}
+
+#[test]
+fn a_source_with_other_attributes_is_refused_even_if_it_is_said_to_be_moved() {
+    let folder = folder();
+    assert_eq!(of_place(&folder, "/data/one.n5", false), None);
+    let names = axes(&["x", "y", "z"]);
+    std::fs::remove_dir_all(folder.source().join("raw")).unwrap();
+    let shapes = (&[16; 3][..], &[4; 3][..]);
+    folder.dataset("raw", shapes, N5DataType::UInt8, &names, |_| 1_u8);
+    let error = of_place(&folder, "/data/two.n5", false).unwrap();
+    let part = "/data/two.n5, `blockSize of s0` was [8,8,8], now it is [4,4,4]; use";
+    assert!(error.contains(part), "{error}");
+    assert!(!error.contains("--source-moved"), "{error}");
+    for place in ["/data/one.n5", "/data/two.n5"] {
+        let options = options().with_source(place).with_source_moved(true);
+        assert_eq!(refused(&folder, "raw", &options), "blockSize of s0");
+    }
+}
+
+#[test]
+fn a_record_of_another_version_is_refused() {
+    let folder = folder();
+    folder.run("raw", &options());
+    let mut document = folder.document("zarr.json");
+    let settings = &mut document["attributes"]["zarrs_interop"]["rewrite"];
+    settings.as_object_mut().unwrap().remove("version").unwrap();
+    std::fs::write(folder.out().join("zarr.json"), document.to_string()).unwrap();
+    let error = folder.try_run("raw", &options()).unwrap_err();
+    assert!(error.to_string().contains("of another version"), "{error}");
+}
+
 #[test]
 fn a_folder_with_levels_is_ours_only_if_its_zarr_json_says_so() {
     let folder = folder();

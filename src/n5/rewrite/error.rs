@@ -177,6 +177,31 @@ pub enum RewriteError {
         /// What else differs, each as a text with both values.
         also: Vec<String>,
     },
+    /// The output was begun from a source at another place.
+    #[error(
+        "{} was begun from {found}, now the source is {expected}{}; use the same source, another \
+         folder, or delete {} to begin anew{}",
+        folder.display(),
+        also.iter().map(|also| format!(", {also}")).collect::<String>(),
+        folder.display(),
+        if also.is_empty() {
+            "; if it is the same source at another place, say so (with_source_moved, \
+             --source-moved)"
+        } else {
+            ""
+        }
+    )]
+    OtherSource {
+        /// The folder of the output.
+        folder: PathBuf,
+        /// The source that it was begun from.
+        found: String,
+        /// The source now.
+        expected: String,
+        /// Which settings differ besides, each as a text with both values: it is not the same
+        /// source then.
+        also: Vec<String>,
+    },
     /// A level cannot be made because the one before is not complete.
     #[error(
         "phase {phase} makes {level} of {finer}, which is not complete: part {missing} of {parts} \

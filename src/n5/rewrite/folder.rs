@@ -220,6 +220,14 @@ pub(super) fn read_document(path: &Path) -> Result<Option<Vec<u8>>, RewriteError
     }
 }
 
+/// Whether two paths lead to the same folder.
+pub(super) fn is_same_folder(one: &str, other: &str) -> bool {
+    match (fs::canonicalize(one), fs::canonicalize(other)) {
+        (Ok(one), Ok(other)) => one == other,
+        _ => false,
+    }
+}
+
 /// The names in a folder, none if it is not there. Names that are not UTF-8 are shown as far as
 /// they are.
 pub(super) fn names(folder: &Path) -> Result<Vec<String>, RewriteError> {

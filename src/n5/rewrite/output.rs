@@ -8,19 +8,22 @@ use std::time::Duration;
 use serde_json::{Map, Value};
 
 use super::error::RewriteError;
-use super::folder::{create_document, is_aside_of, names, read_document};
-use super::metadata::{claim_of, settings_in};
-use super::settings;
+use super::folder::{
+    create_document, is_aside_of, is_same_folder, names, read_document, write_document,
+};
+use super::metadata::{claim_of, set_settings, settings_in};
+use super::settings::{self, VERSION, source_in};
 use crate::n5::node::ZARR_JSON;
 
 /// How often a document is read again that another process seems to be writing, and after how long.
 const READS: (usize, Duration) = (20, Duration::from_millis(50));
 
-/// Checks that the folder `out` is new, empty, or of a run with these settings. Returns the document
-/// of its group if there is one.
+/// Checks that the folder `out` is new, empty, or of a run with these settings, whose source
+/// may be at another place if it `is_moved`. Returns the document of its group if there is one.
 pub(super) fn check(
     out: &Path,
     expected: &Map<String, Value>,
+    is_moved: bool,
 ) -> Result<Option<Value>, RewriteError> {
     // Before the document is looked for: what a run writes later than it is not taken for somebody
     // else's.
@@ -28,7 +31,13 @@ pub(super) fn check(
     if let Some(document) = group(out)? {
         let found = settings_in(&document)
             .ok_or_else(|| not_ours(out, format!("`{ZARR_JSON}` without the record of a run")))?;
-        settings::check(out, found, expected)?;
+        if found.get(VERSION) != expected.get(VERSION) {
+            let found = format!("`{ZARR_JSON}` with a record of another version of this crate");
+            return Err(not_ours(out, found));
+        }
+        settings::check(out, found, expected, |found, expected| {
+            is_moved || found == expected || is_same_folder(found, expected)
+        })?;
         return Ok(Some(document));
     }
     // A run that was killed before it had created the document.
@@ -40,14 +49,24 @@ pub(super) fn check(
 }
 
 /// Makes the folder `out` that of a run with these settings, or checks that it is.
-pub(super) fn claim(out: &Path, settings: &Map<String, Value>) -> Result<(), RewriteError> {
-    if check(out, settings)?.is_some() {
+pub(super) fn claim(
+    out: &Path,
+    settings: &Map<String, Value>,
+    is_moved: bool,
+) -> Result<(), RewriteError> {
+    let path = out.join(ZARR_JSON);
+    if let Some(mut document) = check(out, settings, is_moved)? {
+        let found = settings_in(&document).and_then(source_in);
+        let source = source_in(settings);
+        if source.is_some() && found != source && (is_moved || found.is_none()) {
+            set_settings(&mut document, settings);
+            write_document(&path, &pretty(&path, &document)?)?;
+        }
         return Ok(());
     }
-    let path = out.join(ZARR_JSON);
     if !create_document(&path, &pretty(&path, &claim_of(settings))?)? {
         // Another run was faster. It may have other settings.
-        check(out, settings)?;
+        check(out, settings, is_moved)?;
     }
     Ok(())
 }

@@ -63,7 +63,7 @@ impl<S: ReadableStorageTraits + ListableStorageTraits + 'static> Rewrite<S> {
             });
         }
         Ok(Self {
-            settings: metadata::settings(&plan, &options.compression),
+            settings: metadata::settings(&plan, options),
             plan,
             options: options.clone(),
             datasets,
@@ -86,10 +86,10 @@ impl<S: ReadableStorageTraits + ListableStorageTraits + 'static> Rewrite<S> {
     /// `zarr.json` says.
     ///
     /// # Errors
-    /// [`RewriteError::NotOurs`] or [`RewriteError::OtherSettings`] if it is not, and
-    /// [`RewriteError::File`] if it cannot be read.
+    /// [`RewriteError::NotOurs`], [`RewriteError::OtherSettings`] or [`RewriteError::OtherSource`]
+    /// if it is not, and [`RewriteError::File`] if it cannot be read.
     pub fn check_output(&self, out: &Path) -> Result<(), RewriteError> {
-        output::check(out, &self.settings)?;
+        output::check(out, &self.settings, self.options.source_moved)?;
         for phase in 0..self.plan.phases() {
             self.records(out, phase)?;
         }
@@ -209,7 +209,7 @@ impl<S: ReadableStorageTraits + ListableStorageTraits + 'static> Rewrite<S> {
     /// Makes the folder that of this run, before anything else is written.
     fn claim(&self, out: &Path) -> Result<(), RewriteError> {
         self.check_output(out)?;
-        output::claim(out, &self.settings)
+        output::claim(out, &self.settings, self.options.source_moved)
     }
 
     fn phases(&self) -> std::ops::Range<usize> {
