@@ -12,7 +12,7 @@ use super::settings::{SOURCE, VERSION};
 use crate::n5::multiscale::{OmeOrder, ome_attributes};
 
 /// The attribute with the settings of the run, by which a later one knows its own output.
-const OURS: &str = "zarrs_interop";
+pub(super) const OURS: &str = "zarrs_interop";
 
 /// The version of the record: what runs of other versions have written is not gone on with.
 const RECORD_VERSION: u64 = 1;

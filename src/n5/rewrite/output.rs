@@ -11,6 +11,7 @@ use super::error::RewriteError;
 use super::folder::{
     create_document, is_aside_of, is_same_folder, names, read_document, write_document,
 };
+use super::foreign::with_foreign;
 use super::metadata::{claim_of, set_settings, settings_in};
 use super::settings::{self, VERSION, source_in};
 use crate::n5::node::ZARR_JSON;
@@ -71,11 +72,24 @@ pub(super) fn claim(
     Ok(())
 }
 
+/// Writes a document of the output, unless the one that is there says all of it. What others have
+/// added to that is kept.
+pub(super) fn update(path: &Path, document: &impl serde::Serialize) -> Result<(), RewriteError> {
+    let ours = pretty(path, document)?;
+    let found = read_document(path)?;
+    let found: Option<Value> = found.and_then(|found| serde_json::from_slice(&found).ok());
+    let (Some(found), Ok(parsed)) = (found, serde_json::from_slice(&ours)) else {
+        return write_document(path, &ours);
+    };
+    let joined = with_foreign(&found, &parsed);
+    if joined == found {
+        return Ok(());
+    }
+    write_document(path, &pretty(path, &joined)?)
+}
+
 /// A document as it is written.
-pub(super) fn pretty(
-    path: &Path,
-    document: &impl serde::Serialize,
-) -> Result<Vec<u8>, RewriteError> {
+fn pretty(path: &Path, document: &impl serde::Serialize) -> Result<Vec<u8>, RewriteError> {
     serde_json::to_vec_pretty(document).map_err(|source| RewriteError::Document {
         path: path.display().to_string(),
         source,

@@ -18,7 +18,7 @@ use super::options::Part;
 const FOLDER: &str = ".rewrite";
 
 /// What a part notes.
-#[derive(Clone, Debug, Deserialize, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub(super) struct Record {
     part: u64,
     parts: u64,
@@ -220,7 +220,11 @@ impl Records {
         self.filled.remove(|number| record.has(number))
     }
 
+    /// Writes a record, unless it says what it said before.
     fn write(&self, record: &Record) -> Result<(), RewriteError> {
+        if self.found.contains(record) {
+            return Ok(());
+        }
         let name = format!("part-{}-of-{}.json", record.part, record.parts);
         let path = self.folder.join(name);
         let document = serde_json::to_vec(record).map_err(|source| RewriteError::Document {

@@ -11,12 +11,12 @@ use zarrs_storage::{ListableStorageTraits, ReadableStorageTraits};
 
 use super::content::{Made, is_reversed};
 use super::error::RewriteError;
-use super::folder::{file_error, remove_leftovers, write_document};
+use super::folder::{file_error, remove_leftovers};
 use super::level_run::{LevelRun, Task, made, stored};
 use super::listed::ListedBlocks;
 use super::metadata::{self, Codecs};
 use super::options::RewriteOptions;
-use super::output::{self, pretty};
+use super::output::{self, update};
 use super::plan::RewritePlan;
 use super::planned_level::{LevelOrigin, PlannedLevel, made_of};
 use super::record::Records;
@@ -98,7 +98,8 @@ impl<S: ReadableStorageTraits + ListableStorageTraits + 'static> Rewrite<S> {
 
     /// Writes the metadata of the output: OME-Zarr 0.5 on the group, and the arrays.
     ///
-    /// [`run`](Self::run) does so too, unless its part is another than the first.
+    /// [`run`](Self::run) does so too, unless its part is another than the first. Documents that say
+    /// all of it are left as they are. What others have added to them, such as `omero`, is kept.
     ///
     /// # Errors
     /// As [`check_output`](Self::check_output), and if a document cannot be written.
@@ -106,18 +107,18 @@ impl<S: ReadableStorageTraits + ListableStorageTraits + 'static> Rewrite<S> {
         self.claim(out)?;
         for level in &self.plan.levels {
             let array = self.output_array(out, level)?;
-            write_json(&out.join(&level.path).join(ZARR_JSON), &array.metadata())?;
+            update(&out.join(&level.path).join(ZARR_JSON), &array.metadata())?;
             // Groups between the output and its arrays.
             let above = level.path.split('/').rev().skip(1).collect::<Vec<_>>();
             let mut folder = out.to_owned();
             for name in above.into_iter().rev() {
                 folder.push(name);
                 let group = serde_json::json!({"zarr_format": 3, "node_type": "group"});
-                write_json(&folder.join(ZARR_JSON), &group)?;
+                update(&folder.join(ZARR_JSON), &group)?;
             }
         }
         let (group, _) = metadata::group(&self.plan, &self.settings);
-        write_json(&out.join(ZARR_JSON), &group)
+        update(&out.join(ZARR_JSON), &group)
     }
 
     /// Writes the shards of the part and phase in the options; by default all.
@@ -387,8 +388,4 @@ impl<S: ReadableStorageTraits + ListableStorageTraits + 'static> Rewrite<S> {
             (LevelOrigin::Dataset { .. }, _) => Ok(()),
         }
     }
-}
-
-fn write_json(path: &Path, document: &impl serde::Serialize) -> Result<(), RewriteError> {
-    write_document(path, &pretty(path, document)?)
 }
