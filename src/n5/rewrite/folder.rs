@@ -14,6 +14,9 @@ use super::options::Part;
 /// The end of the name of a file that is not whole yet.
 const PARTIAL: &str = ".partial";
 
+/// How often a document is written at most that another process takes away.
+const MOST_TRIES: usize = 8;
+
 /// The folder of chunks of an array, by the key encoding `default`.
 const CHUNKS: &str = "c";
 
@@ -174,29 +177,62 @@ impl Drop for Aside {
     }
 }
 
-/// Removes a file aside. What is left is removed by the next run that comes to the end of a level.
-fn remove(aside: &Path) {
-    if let Err(error) = fs::remove_file(aside)
-        && error.kind() != ErrorKind::NotFound
-    {
-        log::warn!("cannot remove {}: {error}", aside.display());
+/// Removes a file aside, and returns whether it did. What is left is removed by a later run.
+fn remove(aside: &Path) -> bool {
+    match fs::remove_file(aside) {
+        Ok(()) => true,
+        Err(error) => {
+            if error.kind() != ErrorKind::NotFound {
+                log::warn!("cannot remove {}: {error}", aside.display());
+            }
+            false
+        }
     }
 }
 
 /// Replaces a document as a whole.
 pub(super) fn write_document(path: &Path, document: &[u8]) -> Result<(), RewriteError> {
-    let mut aside = Aside::create(path)?;
-    aside.write(document)?;
-    aside.finish()?;
-    Ok(())
+    retried(|| {
+        let mut aside = Aside::create(path)?;
+        aside.write(document)?;
+        aside.finish()?;
+        Ok(())
+    })
+}
+
+/// Tries again where a file is not there that was written just now: another process took it for
+/// what a killed one has left.
+fn retried<T>(write: impl Fn() -> Result<T, RewriteError>) -> Result<T, RewriteError> {
+    for _ in 1..MOST_TRIES {
+        match write() {
+            Err(RewriteError::File { source, .. }) if source.kind() == ErrorKind::NotFound => {}
+            written => return written,
+        }
+    }
+    write()
 }
 
 /// Writes a document unless there is one with its name, of whichever process. Returns whether it
 /// did. It is seen as a whole or not at all, where the file system has hard links.
 pub(super) fn create_document(path: &Path, document: &[u8]) -> Result<bool, RewriteError> {
-    let mut aside = Aside::create(path)?;
-    aside.write(document)?;
-    aside.finish_new()
+    retried(|| {
+        let mut aside = Aside::create(path)?;
+        aside.write(document)?;
+        aside.finish_new()
+    })
+}
+
+/// Removes what killed runs left aside of a document that is there. Returns how many files that
+/// were.
+///
+/// What a process at work has aside it can do without, or writes once more.
+pub(super) fn remove_asides(folder: &Path, name: &str) -> Result<u64, RewriteError> {
+    let asides = names(folder)?.into_iter();
+    let asides = asides.filter(|aside| is_aside_of(aside, name));
+    Ok(asides
+        .filter(|aside| remove(&folder.join(aside)))
+        .map(|_| 1)
+        .sum())
 }
 
 /// Whether a name is that of a file aside of the file `name`.
@@ -333,6 +369,31 @@ mod tests {
         assert!(copy_new(&other, &new).unwrap());
         assert_eq!(fs::read(&new).unwrap(), b"third");
         assert_eq!(names(folder.path()).unwrap(), ["new", "other", "zarr.json"]);
+    }
+
+    #[test]
+    fn a_document_whose_file_aside_is_taken_away_is_written_once_more() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("zarr.json");
+        for is_new in [true, false] {
+            let tries = std::cell::Cell::new(0);
+            let written = retried(|| {
+                let mut aside = Aside::create(&path)?;
+                aside.write(b"document")?;
+                if tries.replace(tries.get() + 1) < 3 {
+                    assert_eq!(remove_asides(folder.path(), "zarr.json")?, 1);
+                }
+                if is_new {
+                    aside.finish_new()
+                } else {
+                    aside.finish().map(|_| true)
+                }
+            });
+            assert!(written.unwrap());
+            assert_eq!(tries.get(), 4);
+            assert_eq!(fs::read(&path).unwrap(), b"document");
+            assert_eq!(names(folder.path()).unwrap(), ["zarr.json"]);
+        }
     }
 
     #[test]

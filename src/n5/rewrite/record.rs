@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::error::RewriteError;
 use super::filled::FilledNotes;
-use super::folder::{names, read_document, write_document};
+use super::folder::{names, read_document, remove_asides, write_document};
 use super::options::Part;
 
 /// The folder of records in that of an array.
@@ -35,6 +35,11 @@ pub(super) struct Record {
 impl Record {
     fn is_of(&self, part: Part) -> bool {
         (self.part, self.parts) == (part.index(), part.count())
+    }
+
+    /// The name of its file.
+    fn name(&self) -> String {
+        format!("part-{}-of-{}.json", self.part, self.parts)
     }
 
     fn has(&self, number: u64) -> bool {
@@ -217,6 +222,8 @@ impl Records {
                 })?;
             }
         }
+        remove_asides(&self.folder, &record.name())?;
+        self.filled.remove_asides(|number| record.has(number))?;
         self.filled.remove(|number| record.has(number))
     }
 
@@ -225,8 +232,7 @@ impl Records {
         if self.found.contains(record) {
             return Ok(());
         }
-        let name = format!("part-{}-of-{}.json", record.part, record.parts);
-        let path = self.folder.join(name);
+        let path = self.folder.join(record.name());
         let document = serde_json::to_vec(record).map_err(|source| RewriteError::Document {
             path: path.display().to_string(),
             source,

@@ -11,7 +11,7 @@ use zarrs_storage::{ListableStorageTraits, ReadableStorageTraits};
 
 use super::content::{Made, is_reversed};
 use super::error::RewriteError;
-use super::folder::{file_error, remove_leftovers};
+use super::folder::{file_error, remove_asides, remove_leftovers};
 use super::level_run::{LevelRun, Task, made, stored};
 use super::listed::ListedBlocks;
 use super::metadata::{self, Codecs};
@@ -104,10 +104,18 @@ impl<S: ReadableStorageTraits + ListableStorageTraits + 'static> Rewrite<S> {
     /// # Errors
     /// As [`check_output`](Self::check_output), and if a document cannot be written.
     pub fn write_metadata(&self, out: &Path) -> Result<(), RewriteError> {
+        self.write_documents(out).map(|_leftovers| ())
+    }
+
+    /// Writes the metadata, and returns how many files it removed that killed runs had left aside.
+    fn write_documents(&self, out: &Path) -> Result<u64, RewriteError> {
         self.claim(out)?;
+        let mut folders = BTreeSet::from([out.to_owned()]);
         for level in &self.plan.levels {
             let array = self.output_array(out, level)?;
-            update(&out.join(&level.path).join(ZARR_JSON), &array.metadata())?;
+            let folder = out.join(&level.path);
+            update(&folder.join(ZARR_JSON), &array.metadata())?;
+            folders.insert(folder);
             // Groups between the output and its arrays.
             let above = level.path.split('/').rev().skip(1).collect::<Vec<_>>();
             let mut folder = out.to_owned();
@@ -115,10 +123,17 @@ impl<S: ReadableStorageTraits + ListableStorageTraits + 'static> Rewrite<S> {
                 folder.push(name);
                 let group = serde_json::json!({"zarr_format": 3, "node_type": "group"});
                 update(&folder.join(ZARR_JSON), &group)?;
+                folders.insert(folder.clone());
             }
         }
         let (group, _) = metadata::group(&self.plan, &self.settings);
-        update(&out.join(ZARR_JSON), &group)
+        update(&out.join(ZARR_JSON), &group)?;
+        // Not before: all documents are there that another run may have aside now.
+        let mut leftovers: u64 = 0;
+        for folder in folders {
+            leftovers = leftovers.saturating_add(remove_asides(&folder, ZARR_JSON)?);
+        }
+        Ok(leftovers)
     }
 
     /// Writes the shards of the part and phase in the options; by default all.
@@ -136,12 +151,12 @@ impl<S: ReadableStorageTraits + ListableStorageTraits + 'static> Rewrite<S> {
         out: &Path,
         progress: impl Fn(RewriteProgress) + Sync,
     ) -> Result<RewriteReport, RewriteError> {
+        let shared = self.shared(&progress);
         if self.options.part.index() == 0 {
-            self.write_metadata(out)?;
+            shared.add_leftovers(self.write_documents(out)?);
         } else {
             self.claim(out)?;
         }
-        let shared = self.shared(&progress);
         for phase in self.phases() {
             self.check_finer(out, phase)?;
             let records = self.records(out, phase)?;
