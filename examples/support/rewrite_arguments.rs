@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use zarrs_interop::n5::multiscale::{MultiscaleOptions, VoxelSize};
 use zarrs_interop::n5::rewrite::{
-    Downsample, Levels, OutputCompression, OutputOrder, Part, RewriteOptions,
+    Downsample, Levels, OutputCompression, OutputOrder, Part, RewriteError, RewriteOptions,
 };
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
@@ -260,6 +260,9 @@ impl Arguments {
 
 /// Checks that `out` does not lie in the folder `source`, where other programs would find it.
 pub(crate) fn check_apart(source: &Path, out: &Path) -> Result<()> {
+    if out.as_os_str().is_empty() {
+        return Err(Box::new(RewriteError::NoOutput));
+    }
     let within = source.canonicalize()?;
     let out_path = std::path::absolute(out)?;
     // The folder of the output need not be there yet.

@@ -344,6 +344,43 @@ fn what_others_have_added_to_the_metadata_is_kept() {
 }
 
 #[test]
+fn an_output_that_cannot_be_a_folder_is_refused_with_what_to_do() {
+    let folder = folder();
+    let rewrite = folder.open("raw", &options()).unwrap();
+    let text = |out: &Path| {
+        let error = rewrite.run(out, |_| ()).unwrap_err().to_string();
+        assert_eq!(rewrite.check_output(out).unwrap_err().to_string(), error);
+        error
+    };
+    let error = text(Path::new(""));
+    assert!(
+        error.contains("is empty: expected that of a folder"),
+        "{error}"
+    );
+    let file = folder.out();
+    std::fs::write(&file, "mine").unwrap();
+    let error = text(&file);
+    assert!(error.contains("is a file: expected a folder"), "{error}");
+    assert!(error.contains("choose another path"), "{error}");
+    let error = text(&file.join("deep/out.zarr"));
+    assert!(error.contains("choose another path"), "{error}");
+    assert_eq!(std::fs::read_to_string(file).unwrap(), "mine");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_says_what_to_do() {
+    let source = std::fs::write("/dev/full", "x").unwrap_err();
+    let error = RewriteError::File {
+        action: "write",
+        path: "out.zarr/s0/c/0/0/0".into(),
+        source,
+    };
+    let part = "make room, then run again with the same options";
+    assert!(error.to_string().contains(part), "{error}");
+}
+
+#[test]
 fn a_length_of_0_is_refused_whichever_shape_has_it() {
     let folder = folder();
     let new = RewriteOptions::new;

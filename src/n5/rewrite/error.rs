@@ -1,5 +1,6 @@
 //! Why a rewrite cannot be planned or does not go on.
 
+use std::io::ErrorKind;
 use std::path::PathBuf;
 
 use thiserror::Error;
@@ -145,6 +146,19 @@ pub enum RewriteError {
         /// What cannot be read, and why.
         source: Box<RegionError>,
     },
+    /// There is no path of the output.
+    #[error("the path of the output is empty: expected that of a folder, such as out.zarr")]
+    NoOutput,
+    /// The path of the output is that of a file.
+    #[error(
+        "{} is a file: expected a folder for the output, or a path where there is nothing; choose \
+         another path",
+        path.display()
+    )]
+    NotAFolder {
+        /// The path.
+        path: PathBuf,
+    },
     /// The output has another content than a rewrite.
     #[error(
         "{} is not of a rewrite, it has {found}: expected a folder that is new or empty, or whose \
@@ -220,7 +234,7 @@ pub enum RewriteError {
         parts: u64,
     },
     /// A file or a folder of the output cannot be written or read.
-    #[error("cannot {action} {}: {source}", path.display())]
+    #[error("cannot {action} {}: {source}{}", path.display(), what_to_do(source))]
     File {
         /// What was tried.
         action: &'static str,
@@ -272,6 +286,19 @@ pub enum RewriteError {
         /// The size in bytes.
         size: u64,
     },
+}
+
+/// What to do about an error of the system, where it does not say so itself.
+fn what_to_do(error: &std::io::Error) -> &'static str {
+    match error.kind() {
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
+            "; make room, then run again with the same options: what is whole is not written again"
+        }
+        ErrorKind::NotADirectory => {
+            "; what should be a folder on the way to it is a file: choose another path"
+        }
+        _ => "",
+    }
 }
 
 impl From<OpenError> for RewriteError {

@@ -26,6 +26,14 @@ pub(super) fn check(
     expected: &Map<String, Value>,
     is_moved: bool,
 ) -> Result<Option<Value>, RewriteError> {
+    if out.as_os_str().is_empty() {
+        return Err(RewriteError::NoOutput);
+    }
+    if out.is_file() {
+        return Err(RewriteError::NotAFolder {
+            path: out.to_owned(),
+        });
+    }
     // Before the document is looked for: what a run writes later than it is not taken for somebody
     // else's.
     let names = names(out)?;
