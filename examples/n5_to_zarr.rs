@@ -30,7 +30,7 @@ use zarrs::storage::{ListableStorageTraits, ReadableStorageTraits};
 use zarrs_interop::n5::multiscale::{Dialect, VoxelSize};
 use zarrs_interop::n5::rewrite::{LevelOrigin, Rewrite, RewriteOptions, RewritePlan};
 
-use rewrite_arguments::{Arguments, Task, USAGE, check_apart};
+use rewrite_arguments::{Arguments, Task, USAGE, check_apart, check_levels_apart};
 
 /// From how many shards on the plan says that they are many.
 const MANY_SHARDS: u64 = 1_000_000;
@@ -66,24 +66,24 @@ fn run() -> Result<()> {
     let place = std::path::absolute(path)?;
     let options = arguments.options.clone();
     let options = options.with_source(&place.to_string_lossy());
-    rewrite(&arguments, options, xml, store, out)
+    rewrite(&arguments, options, (Some(path), xml), store, out)
 }
 
 #[cfg(feature = "object_store")]
 fn of_url(arguments: &Arguments, out: &mut dyn Write) -> Result<()> {
     use zarrs_interop::n5::{UrlOptions, open_url};
 
-    if let Some(path) = arguments.source.strip_prefix("file://")
-        && Path::new(path).is_dir()
-    {
-        check_apart(Path::new(path), Path::new(&arguments.out))?;
+    let path = arguments.source.strip_prefix("file://").map(Path::new);
+    let path = path.filter(|path| path.is_dir());
+    if let Some(path) = path {
+        check_apart(path, Path::new(&arguments.out))?;
     }
     let store = open_url(&arguments.source, &UrlOptions::new())?;
     let options = arguments.options.clone().with_source(&arguments.source);
     // Enough to hide the latency of a server.
     let options = options.with_requests(arguments.requests.unwrap_or(32));
     let xml = arguments.xml.file(None);
-    rewrite(arguments, options, xml, || Ok(store.clone()), out)?;
+    rewrite(arguments, options, (path, xml), || Ok(store.clone()), out)?;
     eprintln!("{}", store.traffic());
     Ok(())
 }
@@ -100,7 +100,7 @@ fn of_url(arguments: &Arguments, _out: &mut dyn Write) -> Result<()> {
 fn rewrite<S>(
     arguments: &Arguments,
     options: RewriteOptions,
-    xml: Option<PathBuf>,
+    (source, xml): (Option<&Path>, Option<PathBuf>),
     store: impl Fn() -> Result<S>,
     out: &mut dyn Write,
 ) -> Result<()>
@@ -113,6 +113,9 @@ where
     if let Some(voxel_size) = voxel_size(rewrite.plan(), xml.as_deref())? {
         options = arguments.calibration(voxel_size).apply(options);
         rewrite = Rewrite::open(store()?, &arguments.dataset, &options)?;
+    }
+    if let Some(source) = source {
+        check_levels_apart(source, folder, rewrite.plan())?;
     }
     rewrite.check_output(folder)?;
     if !arguments.is_json {

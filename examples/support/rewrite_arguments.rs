@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use zarrs_interop::n5::multiscale::{MultiscaleOptions, VoxelSize};
 use zarrs_interop::n5::rewrite::{
     Downsample, Levels, OutputCompression, OutputOrder, Part, RewriteError, RewriteOptions,
+    RewritePlan,
 };
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
@@ -279,6 +280,12 @@ pub(crate) fn check_apart(source: &Path, out: &Path) -> Result<()> {
         .into());
     }
     Ok(())
+}
+
+/// Checks the same of what is written in `out`: the folders of its levels may be links.
+pub(crate) fn check_levels_apart(source: &Path, out: &Path, plan: &RewritePlan) -> Result<()> {
+    let mut levels = plan.levels().iter();
+    levels.try_for_each(|level| check_apart(source, &out.join(level.path()).join("c")))
 }
 
 fn wrong(name: &str, expected: &str, found: &str) -> Box<dyn Error> {
