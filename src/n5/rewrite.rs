@@ -90,9 +90,11 @@
 //! With any other store a shard without blocks costs one look per block, and an entry where the
 //! store keeps one.
 
+mod aside;
 mod coarser;
 mod content;
 mod error;
+mod file;
 mod filled;
 mod folder;
 mod foreign;

@@ -10,6 +10,7 @@
 mod arguments;
 mod claim;
 mod corrupt;
+mod documents;
 mod elements;
 mod filled;
 mod interrupted;

@@ -9,8 +9,9 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
+use super::aside::{is_aside_of, unique, write_document};
 use super::error::RewriteError;
-use super::folder::{is_aside_of, names, remove_file, unique, write_document};
+use super::file::{names, remove_file};
 use super::report::MOST_KEPT;
 use crate::n5::region_reader::BlockFailure;
 

@@ -7,10 +7,9 @@ use std::time::Duration;
 
 use serde_json::{Map, Value};
 
+use super::aside::{create_document, is_aside_of, write_document};
 use super::error::RewriteError;
-use super::folder::{
-    create_document, is_aside_of, is_same_folder, names, read_document, write_document,
-};
+use super::file::{is_same_folder, names, read_document};
 use super::foreign::with_foreign;
 use super::metadata::{claim_of, set_settings, settings_in};
 use super::settings::{self, VERSION, source_in};

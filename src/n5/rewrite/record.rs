@@ -9,9 +9,10 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::aside::{remove_asides, write_document};
 use super::error::RewriteError;
+use super::file::{names, read_document};
 use super::filled::FilledNotes;
-use super::folder::{names, read_document, remove_asides, write_document};
 use super::options::Part;
 
 /// The folder of records in that of an array.

@@ -9,9 +9,11 @@ use zarrs::array::Array;
 use zarrs::filesystem::FilesystemStore;
 use zarrs_storage::{ListableStorageTraits, ReadableStorageTraits};
 
+use super::aside::remove_asides;
 use super::content::{Made, is_reversed};
 use super::error::RewriteError;
-use super::folder::{file_error, remove_asides, remove_leftovers};
+use super::file::file_error;
+use super::folder::remove_leftovers;
 use super::level_run::{LevelRun, Task, made, stored};
 use super::listed::ListedBlocks;
 use super::metadata::{self, Codecs};
