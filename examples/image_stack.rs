@@ -207,7 +207,9 @@ fn parse(arguments: &[String]) -> Result<Arguments> {
         match argument.as_str() {
             "-o" => {
                 let path = rest.next();
-                output = path.ok_or(format!("-o needs a file\n{USAGE}"))?.into();
+                let path = path.ok_or(format!("-o needs a file\n{USAGE}"))?;
+                terminal::no_url(path)?;
+                output = path.into();
             }
             "--allow-empty" => allow_empty = true,
             option if option.starts_with('-') => {

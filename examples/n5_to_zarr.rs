@@ -5,32 +5,41 @@
 //! cargo run --release --features rewrite --example n5_to_zarr -- PATH_OR_URL OUT [OPTIONS]
 //! ```
 //!
-//! `PATH_OR_URL` is an N5 container, `OUT` the folder of the new group. It may be interrupted: run
-//! it again with the same options, and it writes what is missing. `--help` lists the options; what
-//! the output is, and what parts and phases are, is said by the documentation of
+//! `PATH_OR_URL` is an N5 container, or a group or dataset in one, as `x.n5/em/s0` is: the root is
+//! found, since it may say the size of voxels. `OUT` is the folder of the new group. It may be
+//! interrupted: run it again with the same options, and it writes what is missing. `--help` lists
+//! the options; what the output is, and what parts and phases are, is said by the documentation of
 //! `zarrs_interop::n5::rewrite`. It exits with 1 if anything fails, or `--verify` finds a
-//! difference.
+//! difference. Blocks that are not there are 0 and no error; a link to nowhere is one.
 
 #[path = "support/bdv_xml.rs"]
-mod bdv_xml;
+pub(crate) mod bdv_xml;
+#[path = "support/folder.rs"]
+mod folder;
+#[path = "support/place.rs"]
+mod place;
 #[path = "support/rewrite_arguments.rs"]
-mod rewrite_arguments;
+pub(crate) mod rewrite_arguments;
 #[path = "support/terminal.rs"]
 mod terminal;
+#[path = "support/url.rs"]
+mod url;
 
 use std::collections::BTreeSet;
-use std::error::Error;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use serde_json::json;
-use zarrs::filesystem::FilesystemStore;
+use serde_json::{Value, json};
 use zarrs::storage::{ListableStorageTraits, ReadableStorageTraits};
 use zarrs_interop::n5::multiscale::{Dialect, VoxelSize};
-use zarrs_interop::n5::rewrite::{LevelOrigin, Rewrite, RewriteOptions, RewritePlan};
+use zarrs_interop::n5::rewrite::{
+    LevelOrigin, Rewrite, RewriteOptions, RewritePlan, RewriteReport, VerifyReport,
+};
 
+use place::{Hierarchy, Place, at_place};
 use rewrite_arguments::{Arguments, Task, USAGE, check_apart, check_levels_apart};
+use terminal::Result;
 
 /// From how many shards on the plan says that they are many.
 const MANY_SHARDS: u64 = 1_000_000;
@@ -38,84 +47,60 @@ const MANY_SHARDS: u64 = 1_000_000;
 /// How many shards an error names.
 const MOST_NAMED: usize = 12;
 
-type Result<T> = std::result::Result<T, Box<dyn Error>>;
-
 fn main() -> ExitCode {
-    terminal::main(run)
+    terminal::main(|| {
+        let arguments = terminal::texts(std::env::args_os())?;
+        // What reads the output, such as `head`, may be gone: `println` would panic.
+        run(&arguments, &mut std::io::stdout())
+    })
 }
 
-fn run() -> Result<()> {
-    let arguments = terminal::texts(std::env::args_os())?;
-    // What reads the output, such as `head`, may be gone: `println` would panic.
-    let out = &mut std::io::stdout();
-    let Some(arguments) = Arguments::parse(&arguments)? else {
+/// Prints what there is to say to `out`, and writes the new group.
+pub(crate) fn run(arguments: &[String], out: &mut dyn Write) -> Result<()> {
+    let Some(arguments) = Arguments::parse(arguments)? else {
         return Ok(writeln!(out, "{USAGE}")?);
     };
-    if arguments.source.contains("://") {
-        return of_url(&arguments, out);
+    let place = Place::open(&arguments.source, &[])?;
+    at_place!(&place, hierarchy => rewrite(&arguments, hierarchy, out))?;
+    if let Some(traffic) = place.traffic() {
+        eprintln!("{traffic}");
     }
-    let path = Path::new(&arguments.source);
-    if !path.is_dir() {
-        return Err(format!("{} is not a folder\n{USAGE}", path.display()).into());
-    }
-    check_apart(path, Path::new(&arguments.out))?;
-    // The true size of a voxel of BigDataViewer is in the XML beside the container only.
-    let beside = path.with_extension("xml");
-    let xml = arguments.xml.file(beside.is_file().then_some(beside));
-    let store = || Ok(FilesystemStore::new(path)?);
-    let place = std::path::absolute(path)?;
-    let options = arguments.options.clone();
-    let options = options.with_source(&place.to_string_lossy());
-    rewrite(&arguments, options, (Some(path), xml), store, out)
-}
-
-#[cfg(feature = "object_store")]
-fn of_url(arguments: &Arguments, out: &mut dyn Write) -> Result<()> {
-    use zarrs_interop::n5::{UrlOptions, open_url};
-
-    let path = arguments.source.strip_prefix("file://").map(Path::new);
-    let path = path.filter(|path| path.is_dir());
-    if let Some(path) = path {
-        check_apart(path, Path::new(&arguments.out))?;
-    }
-    let store = open_url(&arguments.source, &UrlOptions::new())?;
-    let options = arguments.options.clone().with_source(&arguments.source);
-    // Enough to hide the latency of a server.
-    let options = options.with_requests(arguments.requests.unwrap_or(32));
-    let xml = arguments.xml.file(None);
-    rewrite(arguments, options, (path, xml), || Ok(store.clone()), out)?;
-    eprintln!("{}", store.traffic());
     Ok(())
 }
 
-#[cfg(not(feature = "object_store"))]
-fn of_url(arguments: &Arguments, _out: &mut dyn Write) -> Result<()> {
-    let url = &arguments.source;
-    Err(format!(
-        "{url} is a URL: build this program with --features rewrite,object_store to read it"
-    )
-    .into())
-}
-
-fn rewrite<S>(
-    arguments: &Arguments,
-    options: RewriteOptions,
-    (source, xml): (Option<&Path>, Option<PathBuf>),
-    store: impl Fn() -> Result<S>,
-    out: &mut dyn Write,
-) -> Result<()>
+fn rewrite<S>(arguments: &Arguments, source: &Hierarchy<S>, out: &mut dyn Write) -> Result<()>
 where
-    S: ReadableStorageTraits + ListableStorageTraits + 'static,
+    S: ReadableStorageTraits + ListableStorageTraits + Clone + 'static,
 {
+    let place = match &source.folder {
+        Some(folder) => std::path::absolute(folder)?.to_string_lossy().into_owned(),
+        None => source.name.clone(),
+    };
+    let mut options = arguments.options.clone().with_source(&place);
+    if let Some(requests) = arguments.requests.or(source.concurrency) {
+        // Of a server enough to hide its latency.
+        options = options.with_requests(requests);
+    }
+    let of_url = arguments.source.strip_prefix("file://").map(PathBuf::from);
+    let root = source.folder.clone().or(of_url);
+    let root = root.filter(|root| root.is_dir());
+    if let Some(root) = &root {
+        check_apart(root, Path::new(&arguments.out))?;
+    }
+    // The true size of a voxel of BigDataViewer is in the XML beside the container only.
+    let xml = arguments.xml.file(beside(arguments, source));
+    let node_path = source
+        .node_path(Some(&arguments.dataset))
+        .unwrap_or_default();
+    let open = |options: &RewriteOptions| Rewrite::open(source.store.clone(), &node_path, options);
     let folder = Path::new(&arguments.out);
-    let mut rewrite = Rewrite::open(store()?, &arguments.dataset, &options)?;
-    let mut options = options;
+    let mut rewrite = open(&options)?;
     if let Some(voxel_size) = voxel_size(rewrite.plan(), xml.as_deref())? {
         options = arguments.calibration(voxel_size).apply(options);
-        rewrite = Rewrite::open(store()?, &arguments.dataset, &options)?;
+        rewrite = open(&options)?;
     }
-    if let Some(source) = source {
-        check_levels_apart(source, folder, rewrite.plan())?;
+    if let Some(root) = &root {
+        check_levels_apart(root, folder, rewrite.plan())?;
     }
     rewrite.check_output(folder)?;
     if !arguments.is_json {
@@ -138,36 +123,65 @@ where
     });
     bar.finish();
     let report = report?;
-    if arguments.is_json {
-        let report = json!({
-            "written": report.written,
-            "whole": report.whole,
-            "empty": report.empty,
-            "size_written": report.size_written,
-            "size_elements": report.size_elements,
-            "leftovers": report.leftovers,
-            "corrupt_count": report.corrupt_count,
-            "corrupt": report.corrupt.iter().map(|block| block.key.as_str()).collect::<Vec<_>>(),
-        });
+    if !arguments.is_json {
         writeln!(out, "{report}")?;
-    } else {
-        writeln!(out, "{report}")?;
+        for node_path in &report.without_blocks {
+            writeln!(
+                out,
+                "note: {node_path} has no block at all: every element of it is 0"
+            )?;
+        }
         for block in &report.corrupt {
             writeln!(out, "  corrupt, now 0: {block}")?;
         }
     }
-    if arguments.verify {
-        verify(&rewrite, folder, arguments, out)?;
+    let verified = arguments.verify.then(|| verify(&rewrite, folder));
+    let verified = verified.transpose();
+    if arguments.is_json {
+        let verified = verified.as_ref().ok().and_then(Option::as_ref);
+        writeln!(out, "{}", report_json(&report, verified))?;
     }
-    Ok(())
+    match verified? {
+        Some(verified) => told(&verified, arguments, out),
+        None => Ok(()),
+    }
 }
 
-fn verify<S>(
-    rewrite: &Rewrite<S>,
-    folder: &Path,
-    arguments: &Arguments,
-    out: &mut dyn Write,
-) -> Result<()>
+/// The XML beside the container, if there is one: beside the link where PATH is a link to it, too.
+fn beside<S>(arguments: &Arguments, source: &Hierarchy<S>) -> Option<PathBuf> {
+    let root = source.folder.as_deref()?;
+    let given = source
+        .inside
+        .is_none()
+        .then(|| Path::new(&arguments.source));
+    let files = given.into_iter().chain([root]);
+    let mut files = files.map(|folder| folder.with_extension("xml"));
+    files.find(|file| file.is_file())
+}
+
+fn report_json(report: &RewriteReport, verified: Option<&VerifyReport>) -> Value {
+    let mut document = json!({
+        "written": report.written,
+        "whole": report.whole,
+        "empty": report.empty,
+        "size_written": report.size_written,
+        "size_elements": report.size_elements,
+        "leftovers": report.leftovers,
+        "missing_blocks": report.missing_blocks,
+        "without_blocks": report.without_blocks,
+        "corrupt_count": report.corrupt_count,
+        "corrupt": report.corrupt.iter().map(|block| block.key.as_str()).collect::<Vec<_>>(),
+    });
+    if let Some(verified) = verified {
+        document["verified_equal"] = verified.equal.into();
+        document["verified_different"] = verified.different_count.into();
+        let different = verified.different.iter().map(ToString::to_string);
+        document["different"] = different.collect();
+    }
+    document
+}
+
+fn verify<S>(rewrite: &Rewrite<S>, folder: &Path) -> Result<VerifyReport>
 where
     S: ReadableStorageTraits + ListableStorageTraits + 'static,
 {
@@ -176,7 +190,11 @@ where
         bar.set(progress.size_done, progress.size);
     });
     bar.finish();
-    let report = report?;
+    Ok(report?)
+}
+
+/// Says what a verification found; an error if there are differences.
+fn told(report: &VerifyReport, arguments: &Arguments, out: &mut dyn Write) -> Result<()> {
     if !arguments.is_json {
         writeln!(out, "verified: {report}")?;
         for difference in &report.different {
@@ -184,24 +202,23 @@ where
         }
     }
     if report.is_equal() {
-        Ok(())
-    } else {
-        let shards: BTreeSet<_> = report.different.iter().map(|found| &found.shard).collect();
-        let named = shards.iter().take(MOST_NAMED);
-        let named: Vec<_> = named.map(|shard| shard.display().to_string()).collect();
-        let more = if shards.len() > named.len() {
-            ", ..."
-        } else {
-            ""
-        };
-        Err(format!(
-            "chunks that are not as in the source: {}; run again, which writes their shards and \
-             what is made of them once more: {}{more}",
-            report.different_count,
-            named.join(", ")
-        )
-        .into())
+        return Ok(());
     }
+    let shards: BTreeSet<_> = report.different.iter().map(|found| &found.shard).collect();
+    let named = shards.iter().take(MOST_NAMED);
+    let named: Vec<_> = named.map(|shard| shard.display().to_string()).collect();
+    let more = if shards.len() > named.len() {
+        ", ..."
+    } else {
+        ""
+    };
+    Err(format!(
+        "chunks that are not as in the source: {}; run again, which writes their shards and what \
+         is made of them once more: {}{more}",
+        report.different_count,
+        named.join(", ")
+    )
+    .into())
 }
 
 /// The size of a voxel in the XML of BigDataViewer, where the plan asks for it.

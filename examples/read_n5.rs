@@ -363,7 +363,10 @@ impl Arguments {
                 "--ortho" => parsed.is_ortho = true,
                 "--labels" => parsed.shading = Shading::Labels,
                 "--grey" | "--gray" => parsed.shading = Shading::Grey,
-                "-o" => parsed.picture = arguments.next().ok_or("-o needs the name of a file")?,
+                "-o" => {
+                    parsed.picture = arguments.next().ok_or("-o needs the name of a file")?;
+                    terminal::no_url(&parsed.picture)?;
+                }
                 "--allow-empty" => parsed.allow_empty = true,
                 "--missing" => parsed
                     .missing

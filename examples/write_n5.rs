@@ -148,7 +148,10 @@ fn value(at: &[u64]) -> u16 {
 fn folder(arguments: &[String]) -> Result<PathBuf> {
     let folder = match arguments {
         [] => PathBuf::from(FOLDER),
-        [option, folder] if option == "-o" => PathBuf::from(folder),
+        [option, folder] if option == "-o" => {
+            terminal::no_url(folder)?;
+            PathBuf::from(folder)
+        }
         _ => return Err(USAGE.into()),
     };
     let failed = |error| format!("cannot make the folder {}: {error}", folder.display());

@@ -149,8 +149,13 @@ def rewrite(client, program, arguments, parts, retries, on_done=None):
         ]
         for report in run_phase(client, commands, phase, retries, on_done):
             for name, value in report.items():
-                total[name] = value if name not in total else total[name] + value
+                total[name] = added(total[name], value) if name in total else value
     return total
+
+
+def added(one, other):
+    """The sum of what two reports say; None if one does not know."""
+    return None if one is None or other is None else one + other
 
 
 def main():
@@ -197,6 +202,10 @@ def main():
         f"{total['written']} shards written, {total['whole']} whole before, {total['empty']} empty, "
         f"{total['corrupt_count']} corrupt blocks now 0, in {time.monotonic() - begun:.0f} s"
     )
+    if total["missing_blocks"]:
+        print(f"{total['missing_blocks']} blocks that the source does not have are 0")
+    for node_path in sorted(set(total["without_blocks"])):
+        print(f"note: {node_path} has no block at all: every element of it is 0")
     for key in sorted(set(total["corrupt"])):
         print(f"  corrupt, now 0: {key}")
     return 0

@@ -1,5 +1,7 @@
 //! Where a hierarchy is: a folder, or a URL with the feature `object_store`.
 
+#![allow(dead_code, reason = "every example uses a part of it")]
+
 use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -24,7 +26,6 @@ pub(crate) struct Hierarchy<S> {
     /// The path of the node that was meant, if it is below the root.
     pub(crate) inside: Option<String>,
     /// The folder, for what is said of its files.
-    #[allow(dead_code, reason = "not every example says something of files")]
     pub(crate) folder: Option<PathBuf>,
     /// How many blocks to read at the same time, if not as many as there are cores.
     pub(crate) concurrency: Option<usize>,

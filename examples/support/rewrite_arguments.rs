@@ -9,11 +9,14 @@ use zarrs_interop::n5::rewrite::{
     RewritePlan,
 };
 
-type Result<T> = std::result::Result<T, Box<dyn Error>>;
+use super::terminal::{self, Result};
 
 pub(crate) const USAGE: &str = "\
 usage: n5_to_zarr PATH_OR_URL OUT [OPTIONS]
-  --dataset D         a dataset, or the group of a pyramid (default: the only one there is)
+  PATH_OR_URL         an N5 container, or a group or dataset in one (x.n5/em/s0): the root is found
+  OUT                 the folder of the new group, outside of the container
+  --dataset D         a dataset, or the group of a pyramid, below that (default: the only one there
+                      is)
   --order ome|stored  time, channel, z, y, x by the names of the axes (default), or as stored
   --axes x,y,c,z,t    the names of all dimensions, dimension 0 first
   --xml FILE|none     voxel sizes of BigDataViewer (default: PATH with the ending .xml, if there is
@@ -23,10 +26,15 @@ usage: n5_to_zarr PATH_OR_URL OUT [OPTIONS]
   --shard z,y,x       the shape of shards, a multiple of that; each thread holds one in memory
   --zstd LEVEL        zstd (default, with level 3)
   --blosc NAME,LEVEL[,noshuffle|shuffle|bitshuffle]
+                      NAME is blosclz, lz4, lz4hc, zlib or zstd, LEVEL 0 to 9
   --uncompressed
   --levels all|0      all levels of the source (default), or the finest only
   --downsample mean|mode|none  makes all coarser levels anew from the finest, whether the source has
-                      any or not; none is --levels all
+                      any or not; none is --levels all. Each is made of the one before it: a
+                      dimension of space is halved while its voxels are shorter than twice the
+                      shortest, until no such dimension is longer than a chunk. mean is for images
+                      (integers are rounded to the nearest, halves to the even one), mode for labels
+                      (the most frequent one, of several the smallest)
   --fill-corrupt      blocks that cannot be read become 0, and are listed; later runs try them again
   --source-moved      PATH_OR_URL is the source that OUT was begun from, at another place than then
   --verify            read everything back and compare it with the source; the next run writes what
@@ -39,7 +47,12 @@ usage: n5_to_zarr PATH_OR_URL OUT [OPTIONS]
                       --phase 1, ..., or let scripts/dask_n5_to_zarr.py of the repository do so
   --threads N         default: all cores
   --requests N        blocks read at the same time by each thread (default: 1, of a URL 32)
-  --json              the plan (with --dry-run) or the report as JSON";
+  --json              the plan (with --dry-run) or the report, with what --verify found, as JSON";
+
+/// The compressors in Blosc that zarr-python 3 can read: its Blosc is built without snappy.
+const BLOSC_NAMES: [&str; 5] = ["blosclz", "lz4", "lz4hc", "zlib", "zstd"];
+
+const SHUFFLES: [&str; 3] = ["noshuffle", "shuffle", "bitshuffle"];
 
 pub(crate) struct Arguments {
     pub(crate) source: String,
@@ -126,10 +139,7 @@ impl Arguments {
                 "--source-moved" => parsed.with(|options| options.with_source_moved(true)),
                 "--uncompressed" => parsed.compress(OutputCompression::None)?,
                 name if name.starts_with('-') => {
-                    let value = || {
-                        let value = arguments.next().map(String::as_str);
-                        value.ok_or_else(|| format!("{name} needs a value\n{USAGE}").into())
-                    };
+                    let value = || value_of(name, arguments.next().map(String::as_str));
                     parsed.option(name, value)?;
                 }
                 _ => positional.push(argument.clone()),
@@ -137,7 +147,15 @@ impl Arguments {
         }
         let [source, out] = <[String; 2]>::try_from(positional)
             .map_err(|found| format!("expected PATH_OR_URL and OUT, found {found:?}\n{USAGE}"))?;
+        terminal::no_url(&out)?;
         (parsed.source, parsed.out) = (source, out);
+        if parsed.verify && parsed.task != Task::Write {
+            return Err(format!(
+                "--verify reads back what a run has written: it goes with neither --dry-run nor \
+                 --metadata-only\n{USAGE}"
+            )
+            .into());
+        }
         if parsed.levels.is_some() && parsed.downsample.is_some() {
             return Err(format!("--levels and --downsample exclude each other\n{USAGE}").into());
         }
@@ -288,6 +306,19 @@ pub(crate) fn check_levels_apart(source: &Path, out: &Path, plan: &RewritePlan) 
     levels.try_for_each(|level| check_apart(source, &out.join(level.path()).join("c")))
 }
 
+/// The value of an option, which is not to be the next option.
+fn value_of<'v>(name: &str, value: Option<&'v str>) -> Result<&'v str> {
+    match value {
+        None => Err(format!("{name} needs a value\n{USAGE}").into()),
+        Some(option) if option.starts_with("--") || option == "-h" => Err(format!(
+            "{name} needs a value, found the option {option}; a folder with such a name can be \
+             given as ./{option}\n{USAGE}"
+        )
+        .into()),
+        Some(value) => Ok(value),
+    }
+}
+
 fn wrong(name: &str, expected: &str, found: &str) -> Box<dyn Error> {
     format!("{name} takes {expected}, found {found}\n{USAGE}").into()
 }
@@ -327,6 +358,15 @@ fn blosc(value: &str) -> Result<OutputCompression> {
     let shuffle = parts.next().unwrap_or("shuffle");
     if parts.next().is_some() || level > 9 {
         return Err(expected());
+    }
+    if !BLOSC_NAMES.contains(&compressor) {
+        let names = BLOSC_NAMES.join(", ");
+        let expected = format!("one of {names}, which every reader of Zarr V3 has");
+        return Err(wrong("--blosc", &expected, compressor));
+    }
+    if !SHUFFLES.contains(&shuffle) {
+        let expected = format!("one of {} after the level", SHUFFLES.join(", "));
+        return Err(wrong("--blosc", &expected, shuffle));
     }
     Ok(OutputCompression::Blosc {
         compressor: compressor.to_owned(),

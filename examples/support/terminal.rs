@@ -42,6 +42,19 @@ pub(crate) fn texts(arguments: impl Iterator<Item = OsString>) -> Result<Vec<Str
     arguments.skip(1).map(text).collect()
 }
 
+/// An error if `output`, which the program writes to, is a URL: it would become a folder of that
+/// name.
+pub(crate) fn no_url(output: &str) -> Result<()> {
+    if output.contains("://") {
+        return Err(format!(
+            "{output} is a URL: this program writes to this machine only; name a file or folder, \
+             and copy it there afterwards, for example by `aws s3 sync` or `rclone`"
+        )
+        .into());
+    }
+    Ok(())
+}
+
 /// The status that follows an option `--missing`.
 pub(crate) fn status(argument: Option<&str>) -> Result<u16> {
     let status = argument.and_then(|text| text.parse().ok());

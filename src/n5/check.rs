@@ -2,7 +2,7 @@
 
 mod dataset;
 mod grid;
-mod list;
+pub(in crate::n5) mod list;
 mod options;
 mod outcome;
 mod pad_edge_blocks;

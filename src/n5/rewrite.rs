@@ -86,7 +86,9 @@
 //! # Sparse volumes
 //! Of a source that is a `FilesystemStore`, itself or in an `Arc`, the folders of blocks are listed
 //! as the run comes to them, and what is in them is remembered in at most 8 MiB: no block is asked
-//! for in a shard that has none. So blocks that another program writes meanwhile may be left out.
+//! for in a shard that has none. So blocks that another program writes meanwhile may be left out. A
+//! block, or a folder of blocks, that is a link to nowhere or a pipe ends the run with
+//! [`RewriteError::Vanished`], with `with_fill_corrupt` too: a disk may not be mounted.
 //! With any other store a shard without blocks costs one look per block, and an entry where the
 //! store keeps one.
 
@@ -115,6 +117,7 @@ mod settings;
 mod shapes;
 mod shard;
 mod source;
+mod source_blocks;
 mod verify;
 mod window;
 mod work;

@@ -36,7 +36,7 @@ fn pyramid() -> MemoryStore {
         let path = format!("/{path}");
         let builder = array_builder(
             shape.to_vec(),
-            &block,
+            block,
             data_type::uint16(),
             &Compression::Raw,
         );

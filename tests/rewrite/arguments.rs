@@ -1,17 +1,12 @@
 //! The arguments of the example `n5_to_zarr`.
 
-#[path = "../../examples/support/bdv_xml.rs"]
-mod bdv_xml;
-#[path = "../../examples/support/rewrite_arguments.rs"]
-#[allow(dead_code, reason = "the example uses all of it")]
-mod rewrite_arguments;
-
 use std::path::{Path, PathBuf};
 
-use rewrite_arguments::{Arguments, check_apart, check_levels_apart};
 use zarrs_interop::n5::N5DataType;
 use zarrs_interop::n5::rewrite::RewriteOptions;
 
+use crate::n5_to_zarr::bdv_xml;
+use crate::n5_to_zarr::rewrite_arguments::{Arguments, check_apart, check_levels_apart};
 use crate::support::{Folder, axes};
 
 const CONTAINERS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/containers");
@@ -120,4 +115,63 @@ fn the_levels_of_the_output_are_not_in_the_source_either() {
     // A link to elsewhere, such as a larger disk, is as good as any folder.
     symlink(source.parent().unwrap(), level.join("c")).unwrap();
     check().unwrap();
+}
+
+fn refused(arguments: &[&str]) -> String {
+    let arguments = ["in.n5", "out.zarr"].iter().chain(arguments);
+    let arguments: Vec<_> = arguments.map(ToString::to_string).collect();
+    let error = Arguments::parse(&arguments).err().unwrap();
+    let text = error.to_string();
+    text.split("\nusage").next().unwrap().to_owned()
+}
+
+#[test]
+fn a_compressor_that_zarr_python_cannot_read_is_refused_with_those_that_it_can() {
+    for name in ["snappy", "foo"] {
+        let error = refused(&["--blosc", &format!("{name},5")]);
+        assert!(
+            error.contains("blosclz, lz4, lz4hc, zlib, zstd") && error.ends_with(name),
+            "{error}"
+        );
+    }
+    let error = refused(&["--blosc", "zstd,5,foo"]);
+    assert!(error.contains("noshuffle, shuffle, bitshuffle"), "{error}");
+    for good in [
+        "blosclz,1",
+        "lz4,0,noshuffle",
+        "lz4hc,9",
+        "zlib,3",
+        "zstd,5,bitshuffle",
+    ] {
+        let arguments = ["in.n5", "out.zarr", "--blosc", good].map(str::to_owned);
+        assert!(Arguments::parse(&arguments).is_ok(), "{good}");
+    }
+}
+
+#[test]
+fn an_option_is_no_value_of_another_one() {
+    let error = refused(&["--dataset", "--verify"]);
+    assert!(
+        error.contains("--dataset needs a value, found the option --verify"),
+        "{error}"
+    );
+    assert!(refused(&["--dataset"]).contains("--dataset needs a value"));
+}
+
+#[test]
+fn verify_goes_with_a_run_only() {
+    for other in ["--dry-run", "--metadata-only"] {
+        let error = refused(&["--verify", other]);
+        assert!(
+            error.contains("--verify") && error.contains(other),
+            "{error}"
+        );
+    }
+}
+
+#[test]
+fn the_output_is_no_url() {
+    let arguments = ["in.n5", "s3://bucket/out.zarr"].map(str::to_owned);
+    let error = Arguments::parse(&arguments).err().unwrap().to_string();
+    assert!(error.contains("s3://bucket/out.zarr is a URL"), "{error}");
 }

@@ -7,11 +7,17 @@
     reason = "elements are whatever bits their positions give"
 )]
 
+#[path = "../../examples/n5_to_zarr.rs"]
+#[allow(dead_code, reason = "the tests run the example without its `main`")]
+mod n5_to_zarr;
+
+mod absent;
 mod arguments;
 mod claim;
 mod corrupt;
 mod documents;
 mod elements;
+mod example;
 mod filled;
 mod interrupted;
 mod levels;

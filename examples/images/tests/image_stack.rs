@@ -146,3 +146,9 @@ fn wrong_arguments_are_named() {
         assert!(text.contains(expected), "{arguments:?}: {text}");
     }
 }
+
+#[test]
+fn a_url_is_no_place_for_the_picture() {
+    let error = run(&["-o", "s3://bucket/region.png"]).unwrap_err();
+    assert!(error.contains("s3://bucket/region.png is a URL"), "{error}");
+}

@@ -46,3 +46,10 @@ fn wrong_arguments_are_answered_with_the_usage() {
     let (help, error) = run(&["--help"]);
     assert!(error.is_none() && help.contains("[-- -o FOLDER]"), "{help}");
 }
+
+#[test]
+fn a_url_is_no_place_to_write_to() {
+    let (_, error) = run(&["-o", "s3://bucket/volume.n5"]);
+    let error = error.unwrap();
+    assert!(error.contains("s3://bucket/volume.n5 is a URL"), "{error}");
+}

@@ -9,22 +9,23 @@ use crate::n5::node::last_component;
 
 /// A file or a folder in a folder of blocks.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Entry {
+pub(in crate::n5) struct Entry {
     /// With � for what is not UTF-8.
-    pub(super) name: String,
-    pub(super) kind: EntryKind,
+    pub(in crate::n5) name: String,
+    pub(in crate::n5) kind: EntryKind,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum EntryKind {
+pub(in crate::n5) enum EntryKind {
     File,
     Folder,
-    /// A link that leads nowhere, in the place of a file or a folder.
+    /// A link that leads nowhere, in the place of a file or a folder; or a pipe, a socket or a
+    /// device, of which a reader may wait forever.
     #[cfg_attr(
         not(any(test, feature = "filesystem")),
-        expect(dead_code, reason = "only the file system has links")
+        expect(dead_code, reason = "only the file system has such")
     )]
-    DeadLink,
+    Vanished,
 }
 
 pub(super) type Listing = Result<Vec<Entry>, StorageError>;
@@ -60,7 +61,7 @@ fn of_listing(listing: &StoreKeysPrefixes) -> Vec<Entry> {
 /// The entries of a folder; none if there is no such folder. The listing of zarrs's store panics on
 /// a name that is not UTF-8 and takes a folder that may not be read for an empty one.
 #[cfg(feature = "filesystem")]
-fn file_system(path: &std::path::Path) -> std::io::Result<Vec<Entry>> {
+pub(in crate::n5) fn file_system(path: &std::path::Path) -> std::io::Result<Vec<Entry>> {
     use std::io::{Error, ErrorKind};
 
     let naming = |error: &Error| Error::new(error.kind(), format!("{}: {error}", path.display()));
@@ -77,8 +78,10 @@ fn file_system(path: &std::path::Path) -> std::io::Result<Vec<Entry>> {
             behind_link(&entry.path())
         } else if file_type.is_dir() {
             EntryKind::Folder
-        } else {
+        } else if file_type.is_file() {
             EntryKind::File
+        } else {
+            EntryKind::Vanished
         };
         found.push(Entry {
             name: entry.file_name().to_string_lossy().into_owned(),
@@ -93,7 +96,8 @@ fn file_system(path: &std::path::Path) -> std::io::Result<Vec<Entry>> {
 fn behind_link(path: &std::path::Path) -> EntryKind {
     match std::fs::metadata(path) {
         Ok(target) if target.is_dir() => EntryKind::Folder,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => EntryKind::DeadLink,
+        Ok(target) if !target.is_file() => EntryKind::Vanished,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => EntryKind::Vanished,
         _ => EntryKind::File,
     }
 }

@@ -35,7 +35,7 @@ pub struct CheckReport {
     /// Their keys, sorted; the first that were found if there are more than
     /// [`CheckOptions::with_max_listed`](super::CheckOptions::with_max_listed). In folders of the
     /// file system they are links that lead nowhere, as to a disk that is not mounted or to what
-    /// git-annex has not fetched; elsewhere somebody erased them meanwhile.
+    /// git-annex has not fetched, or pipes and devices; elsewhere somebody erased them meanwhile.
     pub vanished: Vec<StoreKey>,
     /// The number of keys among the blocks that are none of the dataset.
     pub stray_count: u64,

@@ -33,7 +33,8 @@ struct Level {
 pub(super) struct Rest {
     /// The names that are no blocks.
     pub(super) stray: Vec<(Entry, StrayReason)>,
-    /// The positions, or the first components of them, at which there is a link to nowhere.
+    /// The positions, or the first components of them, at which there is something and
+    /// nothing to read, such as a link to nowhere.
     pub(super) vanished: Vec<Vec<u64>>,
 }
 
@@ -95,7 +96,7 @@ impl<'g> Search<'g> {
         let mut rest = Rest::default();
         for entry in entries {
             let reason = match (self.grid.component(dimension, &entry.name), entry.kind) {
-                (Ok(child), EntryKind::DeadLink) => {
+                (Ok(child), EntryKind::Vanished) => {
                     let mut position = folder.clone();
                     position.push(child);
                     rest.vanished.push(position);
@@ -113,7 +114,7 @@ impl<'g> Search<'g> {
                 {
                     continue;
                 }
-                (Err(StrayReason::NotANumber), EntryKind::File | EntryKind::DeadLink)
+                (Err(StrayReason::NotANumber), EntryKind::File | EntryKind::Vanished)
                     if [ATTRIBUTES_JSON, ZARR_JSON].contains(&&*entry.name) =>
                 {
                     StrayReason::Node
@@ -224,12 +225,12 @@ mod tests {
         let mut search = Search::new(&grid);
         search.next();
         let mut names = folders(&["0"]);
-        names.extend(entries(&["1", "s0"], EntryKind::DeadLink));
+        names.extend(entries(&["1", "s0"], EntryKind::Vanished));
         let found = search.listed(vec![], names);
         assert_eq!((found.vanished, found.stray), (vec![vec![1]], vec![]));
         assert_eq!(search.next(), Next::List(vec![0]));
         let mut names = files(&["0"]);
-        names.extend(entries(&["1", "2"], EntryKind::DeadLink));
+        names.extend(entries(&["1", "2"], EntryKind::Vanished));
         let found = search.listed(vec![0], names);
         assert_eq!(found.vanished, [[0, 1]]);
         assert_eq!(found.stray[0].1, StrayReason::OutsideOfGrid);

@@ -14,9 +14,9 @@ use super::error::RewriteError;
 use super::folder::shard_path;
 use super::gather::{Place, copy, strides};
 use super::grid::{Region, ShardGrid};
-use super::listed::ListedBlocks;
 use super::options::Downsample;
 use super::sample::Sample;
+use super::source_blocks::SourceBlocks;
 use super::window::{Finer, downsample};
 use crate::n5::region_reader::{BlockFailure, RegionReader};
 
@@ -33,6 +33,12 @@ pub(super) trait ShardContent<T> {
         target: &mut [T],
         strides: &[usize],
     ) -> Result<(), RewriteError>;
+
+    /// Takes how many blocks of the source the shard does not have, which are fill value: of those
+    /// that begin in it, so that none counts twice. `None` if that is not known.
+    fn take_missing(&mut self) -> Option<u64> {
+        Some(0)
+    }
 
     /// The blocks of the shard that could not be read and are fill value.
     fn failures(&self) -> &[BlockFailure] {
@@ -65,8 +71,7 @@ pub(super) fn elements<T: Sample>(len: u64) -> Result<Vec<T>, RewriteError> {
 /// A dataset of N5.
 pub(super) struct Stored<'a, S: ?Sized, T> {
     reader: &'a RegionReader<'a, S>,
-    /// Tells which shards have no block, where that is known.
-    listed: Option<&'a ListedBlocks>,
+    blocks: &'a SourceBlocks,
     /// `order[i]` is the dimension of the dataset that is dimension `i` of the output.
     order: &'a [usize],
     /// The dimensions of the buffer, the slowest first.
@@ -77,13 +82,14 @@ pub(super) struct Stored<'a, S: ?Sized, T> {
     region: Region,
     /// Strides of the buffer along the dimensions of the output.
     strides: Vec<usize>,
+    missing: Option<u64>,
     failures: Vec<BlockFailure>,
 }
 
 impl<'a, S: ?Sized, T> Stored<'a, S, T> {
     /// `is_reversed` says whether the reader gives the dimensions backwards.
     pub(super) fn new(
-        (reader, listed): (&'a RegionReader<'a, S>, Option<&'a ListedBlocks>),
+        (reader, blocks): (&'a RegionReader<'a, S>, &'a SourceBlocks),
         is_reversed: bool,
         order: &'a [usize],
     ) -> Self {
@@ -93,7 +99,7 @@ impl<'a, S: ?Sized, T> Stored<'a, S, T> {
         }
         Self {
             reader,
-            listed,
+            blocks,
             order,
             slowest_first,
             buffer: Vec::new(),
@@ -103,6 +109,7 @@ impl<'a, S: ?Sized, T> Stored<'a, S, T> {
                 shape: Vec::new(),
             },
             strides: Vec::new(),
+            missing: Some(0),
             failures: Vec::new(),
         }
     }
@@ -132,10 +139,12 @@ where
 {
     fn begin(&mut self, shard: &Region) -> Result<bool, RewriteError> {
         let (start, shape) = (self.stored(&shard.start), self.stored(&shard.shape));
-        if let Some(listed) = self.listed
-            && !listed.may_have(&start, &shape)
-        {
-            return Ok(false);
+        if let Some(listed) = &self.blocks.listed {
+            let found = listed.look(&start, &shape)?;
+            self.missing = found.missing;
+            if !found.is_any {
+                return Ok(false);
+            }
         }
         let len = usize::try_from(shard.len()).unwrap_or(usize::MAX);
         if self.buffer.len() < len {
@@ -162,6 +171,10 @@ where
         // What an error leaves is not known.
         let before = std::mem::replace(&mut self.dirty, usize::MAX);
         let summary = summary?;
+        if self.blocks.listed.is_none() {
+            let are_whole = self.blocks.are_whole_in(&start, &shape);
+            self.missing = are_whole.then_some(summary.blocks_missing);
+        }
         self.dirty = if summary.blocks_read > 0 {
             before.max(len)
         } else if before <= len {
@@ -219,6 +232,10 @@ where
         };
         copy(&lens(&chunk.shape), (&self.buffer, from), (target, to));
         Ok(())
+    }
+
+    fn take_missing(&mut self) -> Option<u64> {
+        self.missing.replace(0)
     }
 
     fn failures(&self) -> &[BlockFailure] {

@@ -106,7 +106,9 @@ pub enum RewriteError {
     #[error(
         "{path} is a group without the levels of a pyramid: {}",
         if candidates.is_empty() {
-            "there is no dataset below it".to_owned()
+            "there is no dataset below it that can be listed; name a dataset, or the group of its \
+             levels, by its path from the root on (--dataset): not every server can list folders"
+                .to_owned()
         } else {
             format!("choose one of {}", candidates.join(", "))
         }
@@ -137,6 +139,16 @@ pub enum RewriteError {
     /// A dataset of the source cannot be opened.
     #[error(transparent)]
     Open(#[from] Box<OpenError>),
+    /// A block of the source, or a folder of blocks, is listed but not there: it would become 0.
+    #[error(
+        "{} is listed but not there: it is a link that leads nowhere, as to a disk that is not \
+         mounted, or neither a file nor a folder; mend it, or remove it, and its elements are 0",
+        path.display()
+    )]
+    Vanished {
+        /// The path.
+        path: PathBuf,
+    },
     /// A region of the source cannot be read; a block that cannot be is named.
     #[error(
         "{source}; nothing was written of this shard. Blocks that cannot be read become 0 if that \
@@ -177,7 +189,7 @@ pub enum RewriteError {
         "{} was begun with other settings: `{name}` was {found}, now it is {expected}{}; use the \
          same settings, or another folder",
         folder.display(),
-        also.iter().map(|also| format!(", {also}")).collect::<String>()
+        listed_behind(also)
     )]
     OtherSettings {
         /// The folder of the output.
@@ -196,7 +208,7 @@ pub enum RewriteError {
         "{} was begun from {found}, now the source is {expected}{}; use the same source, another \
          folder, or delete {} to begin anew{}",
         folder.display(),
-        also.iter().map(|also| format!(", {also}")).collect::<String>(),
+        listed_behind(also),
         folder.display(),
         if also.is_empty() {
             "; if it is the same source at another place, say so (with_source_moved, \
@@ -299,6 +311,12 @@ fn what_to_do(error: &std::io::Error) -> &'static str {
         }
         _ => "",
     }
+}
+
+/// The texts, each after a comma.
+fn listed_behind(texts: &[String]) -> String {
+    let texts = texts.iter().flat_map(|text| [", ", text]);
+    texts.collect()
 }
 
 impl From<OpenError> for RewriteError {

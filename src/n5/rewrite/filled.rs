@@ -53,11 +53,9 @@ impl FilledNotes {
     pub(super) fn add(&self, shard: u64, failures: &[BlockFailure]) -> Result<(), RewriteError> {
         let name = format!("{shard}.{:016x}", unique());
         let path = self.folder.join(name);
-        let mut lines = String::new();
         // For whoever looks into it: this program reads the name only.
-        for failure in failures.iter().take(MOST_KEPT) {
-            lines += &format!("{failure}\n");
-        }
+        let lines = failures.iter().take(MOST_KEPT).map(ToString::to_string);
+        let lines = lines.collect::<Vec<_>>().join("\n");
         write_document(&path, lines.as_bytes())?;
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         known.push((shard, path));

@@ -14,10 +14,10 @@ use super::file::remove_file;
 use super::filled::FilledNotes;
 use super::folder::{is_whole, shard_path};
 use super::grid::Region;
-use super::listed::ListedBlocks;
 use super::planned_level::PlannedLevel;
 use super::sample::Sample;
 use super::shard::{ShardWriter, Written};
+use super::source_blocks::SourceBlocks;
 use super::verify::Verifier;
 use super::work::{LevelWork, Outcome, ShardTask, Shared, work};
 use crate::n5::region_reader::{BlockFailure, RegionReader};
@@ -89,7 +89,7 @@ impl LevelRun<'_> {
 
 pub(super) fn stored<T, S>(
     run: &LevelRun<'_>,
-    source: (&RegionReader<'_, S>, Option<&ListedBlocks>),
+    source: (&RegionReader<'_, S>, &SourceBlocks),
     order: &[usize],
 ) -> Result<(), RewriteError>
 where

@@ -21,9 +21,12 @@ pub enum OutputOrder {
 pub enum Downsample {
     /// The mean, for images. Of integers it is the nearest one, and the even one of two equally
     /// near, so that levels do not grow brighter; it is exact for all integers. Of floating point
-    /// numbers the sum is made with 64 bits, in C order of the window.
+    /// numbers the sum is made with 64 bits, in C order of the window; where it is beyond these, of
+    /// the elements divided by their number, so that the mean of finite elements is finite. The
+    /// mean with a NaN is NaN.
     Mean,
-    /// The most frequent element, for labels; of several the smallest.
+    /// The most frequent element, for labels; of several the smallest. Floating point numbers are
+    /// counted by their bits: 0.0 and -0.0 are two elements, and so are NaNs with other bits.
     Mode,
 }
 

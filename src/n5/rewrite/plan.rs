@@ -102,6 +102,7 @@ impl RewritePlan {
             pyramid,
             order,
         };
+        plan.note_data_types();
         if let Levels::Made(how) = options.levels {
             plan.add_made_levels(how)?;
         }
@@ -112,6 +113,31 @@ impl RewritePlan {
             return Err(RewriteError::Phase { phase, last });
         }
         Ok(plan)
+    }
+
+    /// Notes levels with different data types, which OME-Zarr does not forbid and few readers
+    /// expect.
+    fn note_data_types(&mut self) {
+        let first = self.levels.first().map(PlannedLevel::data_type);
+        if self
+            .levels
+            .iter()
+            .all(|level| Some(level.data_type) == first)
+        {
+            return;
+        }
+        let types = self.levels.iter();
+        let types = types.map(|level| format!("{} {}", level.path, level.data_type));
+        self.pyramid.notes.push(Note {
+            kind: NoteKind::Contradiction,
+            path: self.source_path.clone(),
+            text: format!(
+                "the levels have different data types: {}; each is written as it is, and many \
+                 readers expect one for all: --levels 0 takes the finest only, --downsample makes \
+                 the others of it",
+                types.collect::<Vec<_>>().join(", ")
+            ),
+        });
     }
 
     fn add_made_levels(&mut self, how: Downsample) -> Result<(), RewriteError> {

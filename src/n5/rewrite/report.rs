@@ -42,6 +42,14 @@ pub struct RewriteReport {
     pub size_elements: u64,
     /// Files that other runs left aside, and that were removed when a level was through.
     pub leftovers: u64,
+    /// The number of blocks that the source does not have, which are fill value, in the shards that
+    /// this run wrote or found empty; each counts once. It is known if the source is a
+    /// `FilesystemStore` or shards begin where blocks begin, and is `None` otherwise.
+    pub missing_blocks: Option<u64>,
+    /// The datasets of the source that have no block at all, so that their levels are fill value.
+    /// Of a store that is no `FilesystemStore` it is known only when one run looks at all shards of
+    /// the level.
+    pub without_blocks: Vec<String>,
     /// The number of blocks that could not be read and became fill value. A block in several shards
     /// counts once.
     pub corrupt_count: u64,
@@ -77,6 +85,10 @@ impl fmt::Display for RewriteReport {
         if self.leftovers > 0 {
             let files = counted(self.leftovers, "file", "files");
             write!(f, ", {files} that another run left aside removed")?;
+        }
+        if let Some(missing) = self.missing_blocks.filter(|missing| *missing > 0) {
+            let blocks = counted(missing, "block", "blocks");
+            write!(f, ", {blocks} that the source does not have are 0")?;
         }
         if self.corrupt_count > 0 {
             let blocks = counted(self.corrupt_count, "block", "blocks");

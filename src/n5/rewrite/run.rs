@@ -15,7 +15,6 @@ use super::error::RewriteError;
 use super::file::file_error;
 use super::folder::remove_leftovers;
 use super::level_run::{LevelRun, Task, made, stored};
-use super::listed::ListedBlocks;
 use super::metadata::{self, Codecs};
 use super::options::RewriteOptions;
 use super::output::{self, update};
@@ -25,6 +24,7 @@ use super::record::Records;
 use super::report::{RewriteProgress, RewriteReport, VerifyReport};
 use super::sample::with_element_type;
 use super::source;
+use super::source_blocks::SourceBlocks;
 use super::work::{LevelPart, LevelWork, Progress, Shared};
 use crate::n5::dimension_order::DimensionOrder;
 use crate::n5::node::ZARR_JSON;
@@ -44,7 +44,9 @@ pub struct Rewrite<S> {
 impl<S: ReadableStorageTraits + ListableStorageTraits + 'static> Rewrite<S> {
     /// Finds the dataset or pyramid at `path` in `store`, and plans the output.
     ///
-    /// `store` is the store whose root is the root of the container. `path` is that of a dataset or
+    /// `store` is the store whose root is the root of the container: the groups above a dataset may
+    /// say the size of its voxels, and of a store that begins further down they are not read. The
+    /// example `n5_to_zarr` finds the root itself. `path` is that of a dataset or
     /// of the group with the levels of a pyramid; where there is only one pyramid or dataset below
     /// a group, the path of the group will do. Blocks are not read yet.
     ///
@@ -389,9 +391,15 @@ impl<S: ReadableStorageTraits + ListableStorageTraits + 'static> Rewrite<S> {
                     } else {
                         BlockErrors::Stop
                     });
-                let listed = ListedBlocks::of(dataset);
-                let source = (&reader, listed.as_ref());
-                with_element_type!(level.data_type, stored::<_>(&run, source, order))
+                let blocks = SourceBlocks::of(dataset);
+                let before = shared.missing_blocks();
+                let source = (&reader, &blocks);
+                with_element_type!(level.data_type, stored::<_>(&run, source, order))?;
+                let missing = shared.missing_blocks().zip(before);
+                if blocks.are_none(missing.map(|(now, before)| now.saturating_sub(before))) {
+                    shared.add_without_blocks(dataset.path().as_str());
+                }
+                Ok(())
             }
             (LevelOrigin::Made { how, factors }, _) => {
                 // The first level is never made.

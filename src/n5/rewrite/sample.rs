@@ -68,7 +68,15 @@ impl Sample for f32 {
 
 impl Sample for f64 {
     fn mean(window: &[Self]) -> Self {
-        mean_of_floats(window.iter().sum(), window.len())
+        let sum: f64 = window.iter().sum();
+        if sum.is_infinite() {
+            // Not in every case: it rounds once for each element.
+            let parts = window
+                .iter()
+                .map(|&element| mean_of_floats(element, window.len()));
+            return parts.sum();
+        }
+        mean_of_floats(sum, window.len())
     }
 
     fn order(&self, other: &Self) -> Ordering {
@@ -143,6 +151,13 @@ mod tests {
         assert_eq!(f32::mean(&[f32::MAX; 2]).to_bits(), f32::MAX.to_bits());
         assert_eq!(f32::mean(&[1., 2.]).to_bits(), 1.5_f32.to_bits());
         assert!(f64::mean(&[1., f64::NAN]).is_nan());
+        assert_eq!(f64::mean(&[f64::MAX; 2]).to_bits(), f64::MAX.to_bits());
+        assert_eq!(
+            f64::mean(&[f64::MAX, f64::MAX, 0., 0.]).to_bits(),
+            (f64::MAX / 2.).to_bits()
+        );
+        assert!(f64::mean(&[f64::INFINITY, 1.]).is_infinite());
+        assert!(f64::mean(&[f64::INFINITY, f64::NEG_INFINITY]).is_nan());
     }
 
     #[test]

@@ -127,8 +127,8 @@ fn of_levels(found: &[Value], expected: &[Value], differences: &mut Vec<Differen
 fn difference(name: String, found: &Value, expected: &Value) -> Difference {
     Difference {
         name,
-        found: shortened(&found.to_string()),
-        expected: shortened(&expected.to_string()),
+        found: shortened(found),
+        expected: shortened(expected),
     }
 }
 
@@ -138,12 +138,12 @@ mod tests {
 
     use super::*;
 
-    fn settings(value: Value) -> Map<String, Value> {
-        value.as_object().cloned().unwrap()
+    fn settings(value: &Value) -> &Map<String, Value> {
+        value.as_object().unwrap()
     }
 
-    fn texts(found: Value, expected: Value) -> Vec<String> {
-        let differences = differences(&settings(found), &settings(expected));
+    fn texts(found: &Value, expected: &Value) -> Vec<String> {
+        let differences = differences(settings(found), settings(expected));
         let texts = differences.iter().map(ToString::to_string);
         texts.collect()
     }
@@ -153,7 +153,7 @@ mod tests {
         let found = json!({"chunk": [1, 2], "shard": [4, 4], "compression": "none"});
         let expected = json!({"chunk": [2, 2], "shard": [4, 4], "compression": ["zstd", 3]});
         assert_eq!(
-            texts(found, expected),
+            texts(&found, &expected),
             [
                 "`chunk` was [1,2], now it is [2,2]",
                 "`compression` was \"none\", now it is [\"zstd\",3]"
@@ -163,20 +163,23 @@ mod tests {
 
     #[test]
     fn of_levels_only_the_members_that_differ_are_shown() {
-        let level = |path: &str, from: Value, shape: [u64; 2]| json!({"path": path, "from": from, "shape": shape, "data_type": "uint8"});
+        let level = |path: &str, from: Value, shape: [u64; 2]| {
+            let data_type = "uint8";
+            json!({"path": path, "from": from, "shape": shape, "data_type": data_type})
+        };
         let s0 = level("s0", json!("/raw/s0"), [8, 8]);
         let found = json!({"levels": [s0, level("s1", json!("/raw/s1"), [4, 4])]});
         let made = json!(["mean", [2, 2]]);
         let expected = json!({"levels": [s0, level("s1", made, [4, 5])]});
         assert_eq!(
-            texts(found.clone(), expected),
+            texts(&found, &expected),
             [
                 "`from of s1` was \"/raw/s1\", now it is [\"mean\",[2,2]]",
                 "`shape of s1` was [4,4], now it is [4,5]"
             ]
         );
         assert_eq!(
-            texts(found, json!({ "levels": [s0] })),
+            texts(&found, &json!({ "levels": [s0] })),
             ["`levels` was [\"s0\",\"s1\"], now it is [\"s0\"]"]
         );
     }
@@ -184,7 +187,7 @@ mod tests {
     #[test]
     fn what_is_long_is_cut_and_what_is_not_there_is_null() {
         let long = "x".repeat(10_000);
-        let [text] = &texts(json!({}), json!({"dataset": long}))[..] else {
+        let [text] = &texts(&json!({}), &json!({"dataset": long}))[..] else {
             panic!("one setting");
         };
         assert!(

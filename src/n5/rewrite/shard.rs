@@ -151,7 +151,7 @@ impl<'a, T: Sample> ShardWriter<'a, T> {
             let encoded = encoded.map_err(|source| encode_error(self.level, source))?;
             let file = match &mut file {
                 Some(file) => file,
-                none => none.insert(Aside::create(path)?),
+                empty => empty.insert(Aside::create(path)?),
             };
             self.index.extend([file.size(), encoded.len() as u64]);
             file.write(&encoded)?;

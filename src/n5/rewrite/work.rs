@@ -94,6 +94,10 @@ impl<'p> Shared<'p> {
                 size,
                 ..RewriteProgress::default()
             },
+            report: RewriteReport {
+                missing_blocks: Some(0),
+                ..RewriteReport::default()
+            },
             ..State::default()
         };
         Self {
@@ -128,6 +132,27 @@ impl<'p> Shared<'p> {
             .into_inner()
             .unwrap_or_else(PoisonError::into_inner);
         (state.report.finished(), state.verified)
+    }
+
+    /// Counts blocks that the source does not have.
+    fn count_missing(&self, missing: Option<u64>) {
+        self.with_state(|state| {
+            let before = &mut state.report.missing_blocks;
+            *before = before
+                .zip(missing)
+                .map(|(before, more)| before.saturating_add(more));
+        });
+    }
+
+    /// How many blocks the source does not have, as far as the run has come; `None` if it is not
+    /// known.
+    pub(super) fn missing_blocks(&self) -> Option<u64> {
+        self.with_state(|state| state.report.missing_blocks)
+    }
+
+    /// Notes that a dataset has no blocks.
+    pub(super) fn add_without_blocks(&self, node_path: &str) {
+        self.with_state(|state| state.report.without_blocks.push(node_path.to_owned()));
     }
 
     /// Counts a shard. `number` is counted over the levels of the phase, `size` is that of its
@@ -217,6 +242,7 @@ where
                 let outcome = task.run(&mut content, number, &region)?;
                 let size = region.len().saturating_mul(level.element_size);
                 let number = level.before.saturating_add(number);
+                shared.count_missing(content.take_missing());
                 shared.count(outcome, (number, size), content.take_failures());
             }
             Ok(())

@@ -36,6 +36,27 @@ fn links_to_nowhere_have_vanished_whether_blocks_are_read_or_not() {
     }
 }
 
+/// Whoever opened it would wait for somebody to write to it.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_pipe_has_vanished_and_nobody_waits_for_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let files = zarrs::filesystem::FilesystemStore::new(folder.path()).unwrap();
+    let memory = store(&[8, 3], &["raw/0/0", "raw/0/1"]);
+    for at in memory.list().unwrap() {
+        files.set(&at, memory.get(&at).unwrap().unwrap()).unwrap();
+    }
+    let pipe = folder.path().join("raw/0/2");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.unwrap().success());
+    std::os::unix::fs::symlink(&pipe, folder.path().join("raw/0/0x")).unwrap();
+    std::fs::create_dir(folder.path().join("raw/1")).unwrap();
+    std::os::unix::fs::symlink(&pipe, folder.path().join("raw/1/0")).unwrap();
+    let report = checked(&files);
+    let vanished: Vec<_> = report.vanished.iter().map(StoreKey::as_str).collect();
+    assert_eq!((report.present, vanished), (2, vec!["raw/0/2", "raw/1/0"]));
+}
+
 #[test]
 fn a_name_that_is_not_utf_8_is_stray() {
     use std::os::unix::ffi::OsStrExt;

@@ -304,3 +304,11 @@ fn a_path_within_a_hierarchy_finds_its_root() {
     let (text, is_read) = run(&[&(within + "/s7")]);
     assert!(!is_read && text.contains("in it are s0, s1"), "{text}");
 }
+
+#[test]
+fn a_url_is_no_place_for_the_picture() {
+    let arguments = ["-o", "s3://bucket/slice.png"].map(str::to_owned);
+    let error = read_n5::run(&arguments, &mut Vec::new()).unwrap_err();
+    let error = error.to_string();
+    assert!(error.contains("s3://bucket/slice.png is a URL"), "{error}");
+}
