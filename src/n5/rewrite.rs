@@ -38,9 +38,11 @@
 //! through; other settings are refused. Two runs of the same part at once do no harm, but cost
 //! twice. The settings are in the `zarr.json` of the group, with what tells one source from
 //! another: its path or URL ([`RewriteOptions::with_source`]), and the shapes, data types, block
-//! sizes and compressions of its datasets. A run that finds all done writes nothing at all. Blocks that the source does not have are fill value, 0. A shard that is all fill value
-//! has no file; when a part is through, it notes which these are, so that they are not read again.
-//! Until then a second run looks at them again.
+//! sizes and compressions of its datasets. A run that finds all done writes nothing at all.
+//!
+//! Blocks that the source does not have are fill value, 0. A shard that is all fill value has no
+//! file; when a part is through, it notes which these are, so that they are not read again. Until
+//! then a second run looks at them again.
 //!
 //! **Until every part is through, what is not written yet reads as fill value.**
 //!

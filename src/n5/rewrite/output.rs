@@ -1,5 +1,5 @@
-//! Whose the folder of the output is. The document of its group, `zarr.json`, says so: a run creates
-//! it with its settings before it writes anything else, and only if there is none.
+//! Whose the folder of the output is. The document of its group, `zarr.json`, says so: a run
+//! creates it with its settings before it writes anything else, and only if there is none.
 
 use std::path::Path;
 use std::thread::sleep;

@@ -102,8 +102,9 @@ impl<S: ReadableStorageTraits + ListableStorageTraits + 'static> Rewrite<S> {
 
     /// Writes the metadata of the output: OME-Zarr 0.5 on the group, and the arrays.
     ///
-    /// [`run`](Self::run) does so too, unless its part is another than the first. Documents that say
-    /// all of it are left as they are. What others have added to them, such as `omero`, is kept.
+    /// [`run`](Self::run) does so too, unless its part is another than the first. Documents that
+    /// say all of it are left as they are. What others have added to them, such as `omero`, is
+    /// kept.
     ///
     /// # Errors
     /// As [`check_output`](Self::check_output), and if a document cannot be written.
