@@ -1,13 +1,15 @@
 //! Whose the folder of the output is. The document of its group, `zarr.json`, says so: a run
 //! creates it with its settings before it writes anything else, and only if there is none.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::thread::sleep;
 use std::time::Duration;
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
+use zarrs::array::ArrayMetadata;
 
-use super::aside::{create_document, is_aside_of, write_document};
+use super::aside::{create_document, is_aside_of, remove_asides, write_document};
 use super::error::RewriteError;
 use super::file::{is_same_folder, names, read_document};
 use super::foreign::with_foreign;
@@ -79,9 +81,43 @@ pub(super) fn claim(
     Ok(())
 }
 
+/// Writes the documents of arrays, by their paths, and of the group. Returns how many files it
+/// removed that killed runs had left aside.
+pub(super) fn write<'a>(
+    out: &Path,
+    arrays: impl Iterator<Item = (&'a str, &'a ArrayMetadata)>,
+    group: &Value,
+) -> Result<u64, RewriteError> {
+    let mut folders = BTreeSet::from([out.to_owned()]);
+    for (path, array) in arrays {
+        let folder = out.join(path);
+        update(&folder.join(ZARR_JSON), array)?;
+        folders.insert(folder);
+        // Groups between the output and its arrays.
+        let mut folder = out.to_owned();
+        for name in path
+            .rsplit_once('/')
+            .iter()
+            .flat_map(|(above, _)| above.split('/'))
+        {
+            folder.push(name);
+            let group = json!({"zarr_format": 3, "node_type": "group"});
+            update(&folder.join(ZARR_JSON), &group)?;
+            folders.insert(folder.clone());
+        }
+    }
+    update(&out.join(ZARR_JSON), group)?;
+    // Not before: all documents are there that another run may have aside now.
+    let mut leftovers: u64 = 0;
+    for folder in folders {
+        leftovers = leftovers.saturating_add(remove_asides(&folder, ZARR_JSON)?);
+    }
+    Ok(leftovers)
+}
+
 /// Writes a document of the output, unless the one that is there says all of it. What others have
 /// added to that is kept.
-pub(super) fn update(path: &Path, document: &impl serde::Serialize) -> Result<(), RewriteError> {
+fn update(path: &Path, document: &impl serde::Serialize) -> Result<(), RewriteError> {
     let ours = pretty(path, document)?;
     let found = read_document(path)?;
     let found: Option<Value> = found.and_then(|found| serde_json::from_slice(&found).ok());

@@ -9,7 +9,6 @@ use zarrs::array::Array;
 use zarrs::filesystem::FilesystemStore;
 use zarrs_storage::{ListableStorageTraits, ReadableStorageTraits};
 
-use super::aside::remove_asides;
 use super::content::{Made, is_reversed};
 use super::error::RewriteError;
 use super::file::file_error;
@@ -17,7 +16,7 @@ use super::folder::remove_leftovers;
 use super::level_run::{LevelRun, Task, made, stored};
 use super::metadata::{self, Codecs};
 use super::options::RewriteOptions;
-use super::output::{self, update};
+use super::output;
 use super::plan::RewritePlan;
 use super::planned_level::{LevelOrigin, PlannedLevel, made_of};
 use super::record::Records;
@@ -27,7 +26,6 @@ use super::source;
 use super::source_blocks::SourceBlocks;
 use super::work::{LevelPart, LevelWork, Progress, Shared};
 use crate::n5::dimension_order::DimensionOrder;
-use crate::n5::node::ZARR_JSON;
 use crate::n5::region_reader::{BlockErrors, RegionReader};
 use crate::n5::store::N5DefaultStore;
 
@@ -115,30 +113,12 @@ impl<S: ReadableStorageTraits + ListableStorageTraits + 'static> Rewrite<S> {
     /// Writes the metadata, and returns how many files it removed that killed runs had left aside.
     fn write_documents(&self, out: &Path) -> Result<u64, RewriteError> {
         self.claim(out)?;
-        let mut folders = BTreeSet::from([out.to_owned()]);
-        for level in &self.plan.levels {
-            let array = self.output_array(out, level)?;
-            let folder = out.join(&level.path);
-            update(&folder.join(ZARR_JSON), &array.metadata())?;
-            folders.insert(folder);
-            // Groups between the output and its arrays.
-            let above = level.path.split('/').rev().skip(1).collect::<Vec<_>>();
-            let mut folder = out.to_owned();
-            for name in above.into_iter().rev() {
-                folder.push(name);
-                let group = serde_json::json!({"zarr_format": 3, "node_type": "group"});
-                update(&folder.join(ZARR_JSON), &group)?;
-                folders.insert(folder.clone());
-            }
-        }
+        let levels = self.plan.levels.iter();
+        let arrays = levels.map(|level| Ok((level.path.as_str(), self.output_array(out, level)?)));
+        let arrays = arrays.collect::<Result<Vec<_>, RewriteError>>()?;
+        let documents = arrays.iter().map(|(path, array)| (*path, array.metadata()));
         let (group, _) = metadata::group(&self.plan, &self.settings);
-        update(&out.join(ZARR_JSON), &group)?;
-        // Not before: all documents are there that another run may have aside now.
-        let mut leftovers: u64 = 0;
-        for folder in folders {
-            leftovers = leftovers.saturating_add(remove_asides(&folder, ZARR_JSON)?);
-        }
-        Ok(leftovers)
+        output::write(out, documents, &group)
     }
 
     /// Writes the shards of the part and phase in the options; by default all.
