@@ -38,7 +38,7 @@ use zarrs_interop::n5::rewrite::{
 };
 
 use place::{Hierarchy, Place, at_place};
-use rewrite_arguments::{Arguments, Task, USAGE, check_apart};
+use rewrite_arguments::{Arguments, Task, USAGE, check_apart, check_levels_apart};
 use terminal::Result;
 
 /// From how many shards on the plan says that they are many.
@@ -72,15 +72,20 @@ fn rewrite<S>(arguments: &Arguments, source: &Hierarchy<S>, out: &mut dyn Write)
 where
     S: ReadableStorageTraits + ListableStorageTraits + Clone + 'static,
 {
-    let mut options = arguments.options.clone();
+    let place = match &source.folder {
+        Some(folder) => std::path::absolute(folder)?.to_string_lossy().into_owned(),
+        None => source.name.clone(),
+    };
+    let mut options = arguments.options.clone().with_source(&place);
     if let Some(requests) = arguments.requests.or(source.concurrency) {
         // Of a server enough to hide its latency.
         options = options.with_requests(requests);
     }
     let of_url = arguments.source.strip_prefix("file://").map(PathBuf::from);
     let root = source.folder.clone().or(of_url);
-    if let Some(root) = root.filter(|root| root.is_dir()) {
-        check_apart(&root, Path::new(&arguments.out))?;
+    let root = root.filter(|root| root.is_dir());
+    if let Some(root) = &root {
+        check_apart(root, Path::new(&arguments.out))?;
     }
     // The true size of a voxel of BigDataViewer is in the XML beside the container only.
     let xml = arguments.xml.file(beside(arguments, source));
@@ -93,6 +98,9 @@ where
     if let Some(voxel_size) = voxel_size(rewrite.plan(), xml.as_deref())? {
         options = arguments.calibration(voxel_size).apply(options);
         rewrite = open(&options)?;
+    }
+    if let Some(root) = &root {
+        check_levels_apart(root, folder, rewrite.plan())?;
     }
     rewrite.check_output(folder)?;
     if !arguments.is_json {

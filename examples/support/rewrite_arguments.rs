@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use zarrs_interop::n5::multiscale::{MultiscaleOptions, VoxelSize};
 use zarrs_interop::n5::rewrite::{
-    Downsample, Levels, OutputCompression, OutputOrder, Part, RewriteOptions,
+    Downsample, Levels, OutputCompression, OutputOrder, Part, RewriteError, RewriteOptions,
+    RewritePlan,
 };
 
 use super::terminal::{self, Result};
@@ -35,6 +36,7 @@ usage: n5_to_zarr PATH_OR_URL OUT [OPTIONS]
                       (integers are rounded to the nearest, halves to the even one), mode for labels
                       (the most frequent one, of several the smallest)
   --fill-corrupt      blocks that cannot be read become 0, and are listed; later runs try them again
+  --source-moved      PATH_OR_URL is the source that OUT was begun from, at another place than then
   --verify            read everything back and compare it with the source; the next run writes what
                       differs again
   --dry-run           only say what would be done
@@ -134,6 +136,7 @@ impl Arguments {
                 "--metadata-only" => parsed.task = Task::WriteMetadata,
                 "--json" => parsed.is_json = true,
                 "--fill-corrupt" => parsed.with(|options| options.with_fill_corrupt(true)),
+                "--source-moved" => parsed.with(|options| options.with_source_moved(true)),
                 "--uncompressed" => parsed.compress(OutputCompression::None)?,
                 name if name.starts_with('-') => {
                     let value = || value_of(name, arguments.next().map(String::as_str));
@@ -276,6 +279,9 @@ impl Arguments {
 
 /// Checks that `out` does not lie in the folder `source`, where other programs would find it.
 pub(crate) fn check_apart(source: &Path, out: &Path) -> Result<()> {
+    if out.as_os_str().is_empty() {
+        return Err(Box::new(RewriteError::NoOutput));
+    }
     let within = source.canonicalize()?;
     let out_path = std::path::absolute(out)?;
     // The folder of the output need not be there yet.
@@ -292,6 +298,12 @@ pub(crate) fn check_apart(source: &Path, out: &Path) -> Result<()> {
         .into());
     }
     Ok(())
+}
+
+/// Checks the same of what is written in `out`: the folders of its levels may be links.
+pub(crate) fn check_levels_apart(source: &Path, out: &Path, plan: &RewritePlan) -> Result<()> {
+    let mut levels = plan.levels().iter();
+    levels.try_for_each(|level| check_apart(source, &out.join(level.path()).join("c")))
 }
 
 /// The value of an option, which is not to be the next option.

@@ -36,9 +36,13 @@
 //! that a file with the name of a shard is whole, whatever ended the run. A second run with the
 //! same settings writes only what is not there, and removes what was left aside when a level is
 //! through; other settings are refused. Two runs of the same part at once do no harm, but cost
-//! twice. Blocks that the source does not have are fill value, 0. A shard that is all fill value
-//! has no file; when a part is through, it notes which these are, so that they are not read again.
-//! Until then a second run looks at them again.
+//! twice. The settings are in the `zarr.json` of the group, with what tells one source from
+//! another: its path or URL ([`RewriteOptions::with_source`]), and the shapes, data types, block
+//! sizes and compressions of its datasets. A run that finds all done writes nothing at all.
+//!
+//! Blocks that the source does not have are fill value, 0. A shard that is all fill value has no
+//! file; when a part is through, it notes which these are, so that they are not read again. Until
+//! then a second run looks at them again.
 //!
 //! **Until every part is through, what is not written yet reads as fill value.**
 //!
@@ -90,17 +94,21 @@
 //! With any other store a shard without blocks costs one look per block, and an entry where the
 //! store keeps one.
 
+mod aside;
 mod coarser;
 mod content;
 mod error;
+mod file;
 mod filled;
 mod folder;
+mod foreign;
 mod gather;
 mod grid;
 mod level_run;
 mod listed;
 mod metadata;
 mod options;
+mod output;
 mod plan;
 mod planned_level;
 mod record;

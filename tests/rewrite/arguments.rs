@@ -2,8 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
+use zarrs_interop::n5::N5DataType;
+use zarrs_interop::n5::rewrite::RewriteOptions;
+
 use crate::n5_to_zarr::bdv_xml;
-use crate::n5_to_zarr::rewrite_arguments::{Arguments, check_apart};
+use crate::n5_to_zarr::rewrite_arguments::{Arguments, check_apart, check_levels_apart};
+use crate::support::{Folder, axes};
 
 const CONTAINERS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/containers");
 
@@ -81,6 +85,36 @@ fn the_output_is_not_in_the_source() {
         std::os::unix::fs::symlink(source.join("raw"), &link).unwrap();
         check_apart(&source, &link.join("out.zarr")).unwrap_err();
     }
+}
+
+#[cfg(unix)]
+#[test]
+fn the_levels_of_the_output_are_not_in_the_source_either() {
+    use std::os::unix::fs::symlink;
+
+    let folder = Folder::new();
+    let names = axes(&["x", "y", "z"]);
+    let shapes = (&[8; 3][..], &[8; 3][..]);
+    folder.dataset("raw", shapes, N5DataType::UInt8, &names, |_| 1_u8);
+    let (source, out) = (folder.source(), folder.out());
+    let rewrite = folder.open("raw", &RewriteOptions::new()).unwrap();
+    let check = || check_levels_apart(&source, &out, rewrite.plan());
+    check().unwrap();
+    std::fs::create_dir(&out).unwrap();
+    check().unwrap();
+    let level = out.join("s0");
+    symlink(source.join("raw"), &level).unwrap();
+    check_apart(&source, &out).unwrap();
+    let error = check().unwrap_err().to_string();
+    assert!(error.contains("outside of it"), "{error}");
+    std::fs::remove_file(&level).unwrap();
+    std::fs::create_dir(&level).unwrap();
+    symlink(source.join("raw"), level.join("c")).unwrap();
+    check().unwrap_err();
+    std::fs::remove_file(level.join("c")).unwrap();
+    // A link to elsewhere, such as a larger disk, is as good as any folder.
+    symlink(source.parent().unwrap(), level.join("c")).unwrap();
+    check().unwrap();
 }
 
 fn refused(arguments: &[&str]) -> String {

@@ -160,3 +160,41 @@ fn the_xml_is_beside_the_container_also_where_the_path_goes_into_it() {
     assert_eq!(error, None, "{text}");
     assert_eq!(scale(&folder), json!([2.0, 0.406, 0.406]), "{text}");
 }
+
+#[test]
+fn a_source_that_was_moved_is_said_to_be_so() {
+    let folder = viewer();
+    let (source, out) = (folder.source(), folder.out());
+    let moved = source.with_file_name("moved.n5");
+    let (source, out) = (source.to_str().unwrap(), out.to_str().unwrap());
+    let moved = moved.to_str().unwrap();
+    assert_eq!(run(&[source, out, "--dataset", "c0"]).1, None);
+    // The root is found, so that it is the same source.
+    assert_eq!(run(&[&format!("{source}/c0"), out]).1, None);
+    std::fs::rename(source, moved).unwrap();
+    let error = run(&[moved, out, "--dataset", "c0"]).1.unwrap();
+    for part in ["in.n5", "moved.n5", "--source-moved"] {
+        assert!(error.contains(part), "{error}");
+    }
+    let (text, error) = run(&[moved, out, "--dataset", "c0", "--source-moved"]);
+    assert_eq!(error, None);
+    assert!(text.contains("whole before"), "{text}");
+    assert_eq!(run(&[moved, out, "--dataset", "c0"]).1, None);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_level_of_the_output_that_is_a_link_into_the_source_is_refused() {
+    let folder = viewer();
+    let (source, out) = (folder.source(), folder.out());
+    let arguments = [source.to_str().unwrap(), out.to_str().unwrap()];
+    assert_eq!(run(&arguments).1, None);
+    std::fs::remove_dir_all(out.join("s1")).unwrap();
+    std::os::unix::fs::symlink(source.join("c0/s1"), out.join("s1")).unwrap();
+    let error = run(&arguments).1.unwrap();
+    assert!(error.contains("out.zarr/s1/c is in the source"), "{error}");
+    assert!(!source.join("c0/s1/zarr.json").exists());
+    assert!(run(&["", ""]).1.unwrap().contains("empty"));
+    let error = run(&[arguments[0], ""]).1.unwrap();
+    assert!(error.contains("path of the output is empty"), "{error}");
+}

@@ -66,6 +66,23 @@ fn a_run_that_was_killed_is_taken_up() {
     let leftover = folder.out().join("s0/c/5/5/.3.0123456789abcdef.partial");
     std::fs::create_dir_all(leftover.parent().unwrap()).unwrap();
     std::fs::write(&leftover, b"half a shard").unwrap();
+    let documents = [
+        ".zarr.json.0123456789abcdef.partial",
+        ".zarr.json.00000000000000ff.partial",
+        "s0/.zarr.json.0123456789abcdef.partial",
+    ];
+    let records = ["s0/.rewrite/0/.part-0-of-1.json.0123456789abcdef.partial"];
+    for document in documents.iter().chain(&records) {
+        std::fs::write(folder.out().join(document), b"{").unwrap();
+    }
+    // They are of somebody else.
+    let others = [
+        ".zarr.json.mine.partial",
+        "s0/.rewrite/0/.part-1-of-2.json.0123456789abcdef.partial",
+    ];
+    for other in others {
+        std::fs::write(folder.out().join(other), b"{").unwrap();
+    }
 
     let is_shard = |name: &&String| !name.contains(".partial");
     let before = folder.shards("s0");
@@ -76,7 +93,13 @@ fn a_run_that_was_killed_is_taken_up() {
 
     let report = folder.run("raw", &options());
     assert_eq!((report.whole, report.written), (whole, shards - whole));
-    assert_eq!(report.leftovers, partial);
+    assert_eq!(report.leftovers, partial + documents.len() as u64);
+    for document in documents.iter().chain(&records) {
+        assert!(!folder.out().join(document).exists(), "{document}");
+    }
+    for other in others {
+        assert!(folder.out().join(other).exists(), "{other}");
+    }
     let after = folder.shards("s0");
     assert_eq!(after.len() as u64, shards, "{:?}", after.keys());
     for (name, shard) in before.iter().filter(|(name, _)| is_shard(name)) {

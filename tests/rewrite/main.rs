@@ -13,8 +13,9 @@ mod n5_to_zarr;
 
 mod absent;
 mod arguments;
-
+mod claim;
 mod corrupt;
+mod documents;
 mod elements;
 mod example;
 mod filled;

@@ -100,10 +100,14 @@ fn a_level_waits_for_all_parts_of_the_one_before() {
 fn metadata_comes_with_the_first_part_or_on_its_own() {
     let folder = folder();
     folder.run("raw", &part(1, 2).with_phase(0));
-    assert!(!folder.out().join("zarr.json").exists());
+    // It only says whose the folder is.
+    let claim = folder.document("zarr.json");
+    assert!(claim["attributes"].get("ome").is_none(), "{claim}");
+    assert!(!folder.out().join("s0/zarr.json").exists());
     let rewrite = folder.open("raw", &options()).unwrap();
     rewrite.write_metadata(&folder.out()).unwrap();
-    assert!(folder.out().join("zarr.json").exists());
+    let group = folder.document("zarr.json");
+    assert!(group["attributes"].get("ome").is_some(), "{group}");
     assert!(folder.out().join("s3/zarr.json").exists());
     let report = folder.run("raw", &part(0, 2).with_phase(0));
     assert!(report.written > 0);

@@ -1,5 +1,6 @@
 //! Why a rewrite cannot be planned or does not go on.
 
+use std::io::ErrorKind;
 use std::path::PathBuf;
 
 use thiserror::Error;
@@ -157,10 +158,24 @@ pub enum RewriteError {
         /// What cannot be read, and why.
         source: Box<RegionError>,
     },
-    /// The output has another content than this crate wrote.
+    /// There is no path of the output.
+    #[error("the path of the output is empty: expected that of a folder, such as out.zarr")]
+    NoOutput,
+    /// The path of the output is that of a file.
     #[error(
-        "{} has `{found}`, which is not of a rewrite: expected a folder that is new, empty, or of \
-         an earlier run with the same settings",
+        "{} is a file: expected a folder for the output, or a path where there is nothing; choose \
+         another path",
+        path.display()
+    )]
+    NotAFolder {
+        /// The path.
+        path: PathBuf,
+    },
+    /// The output has another content than a rewrite.
+    #[error(
+        "{} is not of a rewrite, it has {found}: expected a folder that is new or empty, or whose \
+         zarr.json has the record of an earlier run; nothing was touched: choose another folder, \
+         or delete this one if nothing in it is needed",
         folder.display()
     )]
     NotOurs {
@@ -188,6 +203,31 @@ pub enum RewriteError {
         /// What else differs, each as a text with both values.
         also: Vec<String>,
     },
+    /// The output was begun from a source at another place.
+    #[error(
+        "{} was begun from {found}, now the source is {expected}{}; use the same source, another \
+         folder, or delete {} to begin anew{}",
+        folder.display(),
+        listed_behind(also),
+        folder.display(),
+        if also.is_empty() {
+            "; if it is the same source at another place, say so (with_source_moved, \
+             --source-moved)"
+        } else {
+            ""
+        }
+    )]
+    OtherSource {
+        /// The folder of the output.
+        folder: PathBuf,
+        /// The source that it was begun from.
+        found: String,
+        /// The source now.
+        expected: String,
+        /// Which settings differ besides, each as a text with both values: it is not the same
+        /// source then.
+        also: Vec<String>,
+    },
     /// A level cannot be made because the one before is not complete.
     #[error(
         "phase {phase} makes {level} of {finer}, which is not complete: part {missing} of {parts} \
@@ -206,7 +246,7 @@ pub enum RewriteError {
         parts: u64,
     },
     /// A file or a folder of the output cannot be written or read.
-    #[error("cannot {action} {}: {source}", path.display())]
+    #[error("cannot {action} {}: {source}{}", path.display(), what_to_do(source))]
     File {
         /// What was tried.
         action: &'static str,
@@ -258,6 +298,19 @@ pub enum RewriteError {
         /// The size in bytes.
         size: u64,
     },
+}
+
+/// What to do about an error of the system, where it does not say so itself.
+fn what_to_do(error: &std::io::Error) -> &'static str {
+    match error.kind() {
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
+            "; make room, then run again with the same options: what is whole is not written again"
+        }
+        ErrorKind::NotADirectory => {
+            "; what should be a folder on the way to it is a file: choose another path"
+        }
+        _ => "",
+    }
 }
 
 /// The texts, each after a comma.

@@ -9,8 +9,9 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
+use super::aside::{is_aside_of, unique, write_document};
 use super::error::RewriteError;
-use super::folder::{names, remove_file, unique, write_document};
+use super::file::{names, remove_file};
 use super::report::MOST_KEPT;
 use crate::n5::region_reader::BlockFailure;
 
@@ -61,6 +62,21 @@ impl FilledNotes {
         Ok(())
     }
 
+    /// Removes what killed runs left aside of notes of shards for which `is_ours` says so.
+    pub(super) fn remove_asides(&self, is_ours: impl Fn(u64) -> bool) -> Result<(), RewriteError> {
+        for name in names(&self.folder)? {
+            let note = name
+                .strip_prefix('.')
+                .and_then(|name| name.rsplit_once('.')?.0.rsplit_once('.'));
+            let Some((note, _)) = note else { continue };
+            let number = note.split_once('.').and_then(|(n, _)| n.parse().ok());
+            if is_aside_of(&name, note) && number.is_some_and(&is_ours) {
+                remove_file(&self.folder.join(name))?;
+            }
+        }
+        Ok(())
+    }
+
     /// Removes the notes of shards for which `is_ours` says so: what is to be said of them is in a
     /// record.
     pub(super) fn remove(&self, is_ours: impl Fn(u64) -> bool) -> Result<(), RewriteError> {
@@ -95,6 +111,25 @@ mod tests {
         // The first does not miss what the second has removed.
         first.remove(|_| true).unwrap();
         assert_eq!(read().shards(), BTreeSet::new());
+    }
+
+    #[test]
+    fn what_is_left_aside_of_own_notes_is_removed() {
+        let records = tempfile::tempdir().unwrap();
+        let folder = records.path().join(FOLDER);
+        std::fs::create_dir(&folder).unwrap();
+        let own = ".3.0123456789abcdef.0123456789abcdef.partial";
+        let others = [
+            ".4.0123456789abcdef.0123456789abcdef.partial",
+            ".mine",
+            "3.0123456789abcdef",
+        ];
+        for name in others.iter().chain([&own]) {
+            std::fs::write(folder.join(name), "").unwrap();
+        }
+        let read = FilledNotes::read(records.path()).unwrap();
+        read.remove_asides(|number| number == 3).unwrap();
+        assert_eq!(names(&folder).unwrap(), others);
     }
 
     #[test]

@@ -1,36 +1,17 @@
-//! The folder of the output: shards written aside and renamed, leftovers, and documents.
+//! The folder of the output: where shards are, which are whole, and what was left aside of them.
 
-use std::collections::hash_map::RandomState;
-use std::fs::{self, File};
-use std::hash::BuildHasher;
-use std::io::{self, BufWriter, ErrorKind, Write};
+use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
 
+use super::aside::PARTIAL;
 use super::error::RewriteError;
+use super::file::{file_error, names};
 use super::grid::ShardGrid;
 use super::options::Part;
 
-/// The end of the name of a file that is not whole yet.
-const PARTIAL: &str = ".partial";
-
 /// The folder of chunks of an array, by the key encoding `default`.
 const CHUNKS: &str = "c";
-
-/// Chunks of some kB are written together.
-const BUFFER_SIZE: usize = 256 << 10;
-
-/// An error of the system, with what was tried.
-pub(super) fn file_error<'p>(
-    action: &'static str,
-    path: &'p Path,
-) -> impl FnOnce(io::Error) -> RewriteError + use<'p> {
-    move |source| RewriteError::File {
-        action,
-        path: path.to_owned(),
-        source,
-    }
-}
 
 /// The file of the shard at `position`.
 pub(super) fn shard_path(array: &Path, position: &[u64]) -> PathBuf {
@@ -41,14 +22,6 @@ pub(super) fn shard_path(array: &Path, position: &[u64]) -> PathBuf {
     path
 }
 
-/// Removes a file, such as a shard that has become all fill value, if it is there.
-pub(super) fn remove_file(path: &Path) -> Result<(), RewriteError> {
-    match fs::remove_file(path) {
-        Err(error) if error.kind() != ErrorKind::NotFound => Err(file_error("remove", path)(error)),
-        _ => Ok(()),
-    }
-}
-
 /// Whether a shard is whole: only whole ones have its name.
 pub(super) fn is_whole(shard: &Path) -> Result<bool, RewriteError> {
     match fs::metadata(shard) {
@@ -56,128 +29,6 @@ pub(super) fn is_whole(shard: &Path) -> Result<bool, RewriteError> {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
         Err(error) => Err(file_error("look at", shard)(error)),
     }
-}
-
-/// A number that nobody else uses in a name.
-pub(super) fn unique() -> u64 {
-    static COUNT: AtomicU64 = AtomicU64::new(0);
-    // A hasher with keys from the system's source of random numbers makes names that no other
-    // process uses; the count makes them differ within this one.
-    let count = COUNT.fetch_add(1, Ordering::Relaxed);
-    RandomState::new().hash_one((std::process::id(), count))
-}
-
-/// A file that gets its name when it is whole. It is removed if that does not happen.
-pub(super) struct Aside {
-    file: Option<BufWriter<File>>,
-    written_to: PathBuf,
-    path: PathBuf,
-    size: u64,
-}
-
-impl Aside {
-    /// Creates the file beside `path`, under a name that nobody else uses.
-    pub(super) fn create(path: &Path) -> Result<Self, RewriteError> {
-        let unique = unique();
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let aside = path.with_file_name(format!(".{name}.{unique:016x}{PARTIAL}"));
-        if let Some(folder) = path.parent() {
-            fs::create_dir_all(folder).map_err(file_error("create the folder", folder))?;
-        }
-        let file = File::options()
-            .write(true)
-            .create_new(true)
-            .open(&aside)
-            .map_err(file_error("create", &aside))?;
-        Ok(Self {
-            file: Some(BufWriter::with_capacity(BUFFER_SIZE, file)),
-            written_to: aside,
-            path: path.to_owned(),
-            size: 0,
-        })
-    }
-
-    /// The number of bytes that were written.
-    pub(super) fn size(&self) -> u64 {
-        self.size
-    }
-
-    pub(super) fn write(&mut self, bytes: &[u8]) -> Result<(), RewriteError> {
-        if let Some(file) = &mut self.file {
-            file.write_all(bytes)
-                .map_err(file_error("write", &self.written_to))?;
-            self.size = self.size.saturating_add(bytes.len() as u64);
-        }
-        Ok(())
-    }
-
-    /// Gives the file its name, once it is on the disk: a name without content after a power
-    /// failure would pass for a whole shard.
-    pub(super) fn finish(mut self) -> Result<u64, RewriteError> {
-        if let Some(file) = self.file.take() {
-            let written = file
-                .into_inner()
-                .map_err(io::IntoInnerError::into_error)
-                .and_then(|file| file.sync_data());
-            let renamed = written.and_then(|()| fs::rename(&self.written_to, &self.path));
-            if let Err(error) = renamed {
-                remove(&self.written_to);
-                return Err(file_error("write", &self.path)(error));
-            }
-        }
-        Ok(self.size)
-    }
-}
-
-impl Drop for Aside {
-    fn drop(&mut self) {
-        if self.file.take().is_some() {
-            remove(&self.written_to);
-        }
-    }
-}
-
-/// Removes a file aside. What is left is removed by the next run that comes to the end of a level.
-fn remove(aside: &Path) {
-    if let Err(error) = fs::remove_file(aside)
-        && error.kind() != ErrorKind::NotFound
-    {
-        log::warn!("cannot remove {}: {error}", aside.display());
-    }
-}
-
-/// Replaces a document as a whole.
-pub(super) fn write_document(path: &Path, document: &[u8]) -> Result<(), RewriteError> {
-    let mut aside = Aside::create(path)?;
-    aside.write(document)?;
-    aside.finish()?;
-    Ok(())
-}
-
-/// A document, if it is there.
-pub(super) fn read_document(path: &Path) -> Result<Option<Vec<u8>>, RewriteError> {
-    match fs::read(path) {
-        Ok(document) => Ok(Some(document)),
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(file_error("read", path)(error)),
-    }
-}
-
-/// The names in a folder, none if it is not there. Names that are not UTF-8 are shown as far as
-/// they are.
-pub(super) fn names(folder: &Path) -> Result<Vec<String>, RewriteError> {
-    let listed = match fs::read_dir(folder) {
-        Ok(listed) => listed,
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(file_error("list", folder)(error)),
-    };
-    let mut names = Vec::new();
-    for entry in listed {
-        let entry = entry.map_err(file_error("list", folder))?;
-        names.push(entry.file_name().to_string_lossy().into_owned());
-    }
-    names.sort_unstable();
-    Ok(names)
 }
 
 /// Removes what interrupted runs left aside of the shards of a part, all of which are done. The
@@ -231,27 +82,6 @@ mod tests {
 
     fn grid() -> ShardGrid {
         ShardGrid::new(vec![8, 8], vec![4, 4], vec![2, 2], 1).unwrap()
-    }
-
-    #[test]
-    fn a_shard_has_its_name_only_when_it_is_whole() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = shard_path(folder.path(), &[1, 0]);
-        let mut aside = Aside::create(&path).unwrap();
-        aside.write(b"shard").unwrap();
-        assert!(!is_whole(&path).unwrap());
-        assert_eq!(aside.finish().unwrap(), 5);
-        assert!(is_whole(&path).unwrap());
-        assert_eq!(fs::read(&path).unwrap(), b"shard");
-        assert_eq!(names(path.parent().unwrap()).unwrap(), ["0"]);
-    }
-
-    #[test]
-    fn nothing_is_left_of_a_shard_that_failed() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = shard_path(folder.path(), &[1, 0]);
-        drop(Aside::create(&path).unwrap());
-        assert_eq!(names(path.parent().unwrap()).unwrap(), [""; 0]);
     }
 
     #[test]

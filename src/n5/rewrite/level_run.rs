@@ -10,8 +10,9 @@ use zarrs_storage::ReadableStorageTraits;
 
 use super::content::{Made, ShardContent, Stored, is_reversed};
 use super::error::RewriteError;
+use super::file::remove_file;
 use super::filled::FilledNotes;
-use super::folder::{is_whole, remove_file, shard_path};
+use super::folder::{is_whole, shard_path};
 use super::grid::Region;
 use super::planned_level::PlannedLevel;
 use super::sample::Sample;

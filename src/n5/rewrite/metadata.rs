@@ -5,16 +5,20 @@ use zarrs::array::{ArrayMetadataV3, CodecChain};
 use zarrs_metadata::v3::MetadataV3;
 
 use super::error::RewriteError;
-use super::options::OutputCompression;
+use super::options::{OutputCompression, RewriteOptions};
 use super::plan::RewritePlan;
 use super::planned_level::{LevelOrigin, PlannedLevel};
+use super::settings::{SOURCE, VERSION};
 use crate::n5::multiscale::{OmeOrder, ome_attributes};
 
 /// The attribute with the settings of the run, by which a later one knows its own output.
-const OURS: &str = "zarrs_interop";
+pub(super) const OURS: &str = "zarrs_interop";
+
+/// The version of the record: what runs of other versions have written is not gone on with.
+const RECORD_VERSION: u64 = 1;
 
 /// What a run writes and another one must agree with: name and value of every setting.
-pub(super) fn settings(plan: &RewritePlan, compression: &OutputCompression) -> Map<String, Value> {
+pub(super) fn settings(plan: &RewritePlan, options: &RewriteOptions) -> Map<String, Value> {
     let levels: Vec<Value> = plan
         .levels
         .iter()
@@ -23,12 +27,14 @@ pub(super) fn settings(plan: &RewritePlan, compression: &OutputCompression) -> M
                 LevelOrigin::Dataset { node_path } => json!(node_path),
                 LevelOrigin::Made { how, factors } => json!([how.name(), factors]),
             };
-            json!({
-                "path": level.path,
-                "from": from,
-                "shape": level.shape(),
-                "data_type": level.data_type.name(),
-            })
+            let members = [
+                ("path", json!(level.path)),
+                ("from", from),
+                ("shape", json!(level.shape())),
+                ("data_type", json!(level.data_type.name())),
+            ];
+            let members = members.map(|(name, member)| (name.to_owned(), member));
+            Value::Object(members.into_iter().chain(level.recorded.clone()).collect())
         })
         .collect();
     let shapes = plan
@@ -37,11 +43,16 @@ pub(super) fn settings(plan: &RewritePlan, compression: &OutputCompression) -> M
         .map(|level| (level.chunk(), level.shard()));
     let (chunk, shard) = shapes.unwrap_or_default();
     Map::from_iter([
+        (VERSION.to_owned(), json!(RECORD_VERSION)),
+        (SOURCE.to_owned(), json!(options.source)),
         ("dataset".to_owned(), json!(plan.source_path)),
         ("order".to_owned(), json!(plan.order)),
         ("chunk".to_owned(), json!(chunk)),
         ("shard".to_owned(), json!(shard)),
-        ("compression".to_owned(), compression_setting(compression)),
+        (
+            "compression".to_owned(),
+            compression_setting(&options.compression),
+        ),
         ("levels".to_owned(), Value::Array(levels)),
     ])
 }
@@ -73,6 +84,15 @@ pub(super) fn group(plan: &RewritePlan, settings: &Map<String, Value>) -> (Value
     (document, without)
 }
 
+/// The document of a group that says no more than whose it is.
+pub(super) fn claim_of(settings: &Map<String, Value>) -> Value {
+    json!({
+        "zarr_format": 3,
+        "node_type": "group",
+        "attributes": { OURS: { "rewrite": settings } },
+    })
+}
+
 /// The settings in the document of a group, if this crate wrote them.
 pub(super) fn settings_in(document: &Value) -> Option<&Map<String, Value>> {
     document
@@ -80,6 +100,17 @@ pub(super) fn settings_in(document: &Value) -> Option<&Map<String, Value>> {
         .get(OURS)?
         .get("rewrite")?
         .as_object()
+}
+
+/// Replaces the settings in the document of a group.
+pub(super) fn set_settings(document: &mut Value, settings: &Map<String, Value>) {
+    let ours = document
+        .get_mut("attributes")
+        .and_then(|attributes| attributes.get_mut(OURS))
+        .and_then(Value::as_object_mut);
+    if let Some(ours) = ours {
+        ours.insert("rewrite".to_owned(), Value::Object(settings.clone()));
+    }
 }
 
 /// The codecs of chunks, of the index of a shard, and of the whole array.

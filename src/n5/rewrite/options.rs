@@ -137,6 +137,8 @@ pub struct RewriteOptions {
     pub(super) threads: Option<usize>,
     pub(super) requests: usize,
     pub(super) fill_corrupt: bool,
+    pub(super) source: Option<String>,
+    pub(super) source_moved: bool,
 }
 
 impl Default for RewriteOptions {
@@ -153,6 +155,8 @@ impl Default for RewriteOptions {
             threads: None,
             requests: 1,
             fill_corrupt: false,
+            source: None,
+            source_moved: false,
         }
     }
 }
@@ -250,10 +254,68 @@ impl RewriteOptions {
         self
     }
 
+    /// Sets where the source is, an absolute path or a URL, for the record in the output's
+    /// `zarr.json`: a later run with another one is refused. Credentials and the query of a URL are
+    /// left out. Without it only the attributes of datasets tell one source from another.
+    #[must_use]
+    pub fn with_source(mut self, source: &str) -> Self {
+        self.source = Some(without_secrets(source));
+        self
+    }
+
+    /// Sets whether the source is taken for the one of an earlier run though it is at another place
+    /// ([`RewriteError::OtherSource`]). The record names the new one then.
+    #[must_use]
+    pub fn with_source_moved(mut self, source_moved: bool) -> Self {
+        self.source_moved = source_moved;
+        self
+    }
+
     /// The number of threads.
     #[must_use]
     pub fn threads(&self) -> usize {
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
         self.threads.unwrap_or_else(cores)
+    }
+}
+
+/// A path or URL without what is no part of the place: the record may be published.
+fn without_secrets(source: &str) -> String {
+    let source = match source.split_once("://") {
+        Some((scheme, rest)) => {
+            let rest = rest.split(['?', '#']).next().unwrap_or_default();
+            let (host, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+            let host = host.rsplit('@').next().unwrap_or_default();
+            format!("{scheme}://{host}{path}")
+        }
+        None => source.to_owned(),
+    };
+    match source.trim_end_matches('/') {
+        // The root.
+        "" => source,
+        trimmed => trimmed.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_record_of_a_source_has_no_credentials() {
+        for (given, recorded) in [
+            ("/data/a.n5/", "/data/a.n5"),
+            ("/data/what?.n5", "/data/what?.n5"),
+            ("/", "/"),
+            ("s3://bucket/a@b.n5/", "s3://bucket/a@b.n5"),
+            (
+                "https://me:secret@host/a.n5?key=secret#x",
+                "https://host/a.n5",
+            ),
+            ("https://host?key=a/b", "https://host"),
+        ] {
+            let options = RewriteOptions::new().with_source(given);
+            assert_eq!(options.source.as_deref(), Some(recorded));
+        }
     }
 }

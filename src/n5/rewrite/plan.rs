@@ -1,5 +1,7 @@
 //! What the output is: levels, shards, phases, parts and memory. Pure: no store is known here.
 
+use serde_json::{Map, Value};
+
 use super::coarser::{FinerLevel, coarser_levels};
 use super::error::RewriteError;
 use super::grid::ShardGrid;
@@ -91,6 +93,7 @@ impl RewritePlan {
                 block_size: block
                     .iter()
                     .fold(size, |size, &len| size.saturating_mul(len)),
+                recorded: recorded(attributes),
             });
         }
         let mut plan = Self {
@@ -190,6 +193,7 @@ impl RewritePlan {
                     first.data_type.size(),
                 )?,
                 block_size: 0,
+                recorded: Map::new(),
             });
             self.pyramid.levels.push(Level {
                 path,
@@ -264,6 +268,13 @@ impl RewritePlan {
             .iter()
             .fold(0, |shards, level| shards.saturating_add(level.shards()))
     }
+}
+
+/// What tells one dataset from another, besides its shape and data type.
+fn recorded(attributes: &DatasetAttributes) -> Map<String, Value> {
+    let mut members = attributes.to_json();
+    members.retain(|name, _| name == "blockSize" || name == "compression");
+    members
 }
 
 /// The order of dimensions of the output.

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use serde_json::{Map, Value};
+
 use super::grid::{Region, ShardGrid};
 use super::options::Downsample;
 use crate::n5::data_type::N5DataType;
@@ -39,6 +41,9 @@ pub struct PlannedLevel {
     pub(super) grid: ShardGrid,
     /// The size of a block of the source in bytes, 0 for levels that are made.
     pub(super) block_size: u64,
+    /// What else the record of the output says of the dataset, so that another one is not taken
+    /// for it: `blockSize` and `compression`. Nothing for levels that are made.
+    pub(super) recorded: Map<String, Value>,
 }
 
 impl PlannedLevel {

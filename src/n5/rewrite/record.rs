@@ -1,5 +1,5 @@
-//! What each part notes in the output: its settings when it begins, and when it is through, which
-//! of its shards are all fill value and so have no file, and which are to be written again.
+//! What each part notes in the output: that it begins, and when it is through, which of its shards
+//! are all fill value and so have no file, and which are to be written again.
 //!
 //! The records of a phase are in the folder of its first level, `s0/.rewrite/0/part-0-of-4.json`:
 //! readers of Zarr list groups, and not what is inside of arrays.
@@ -8,21 +8,19 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
 
+use super::aside::{remove_asides, write_document};
 use super::error::RewriteError;
+use super::file::{names, read_document};
 use super::filled::FilledNotes;
-use super::folder::{names, read_document, write_document};
 use super::options::Part;
-use super::settings;
 
 /// The folder of records in that of an array.
 const FOLDER: &str = ".rewrite";
 
 /// What a part notes.
-#[derive(Clone, Debug, Deserialize, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub(super) struct Record {
-    settings: Map<String, Value>,
     part: u64,
     parts: u64,
     is_done: bool,
@@ -38,6 +36,11 @@ pub(super) struct Record {
 impl Record {
     fn is_of(&self, part: Part) -> bool {
         (self.part, self.parts) == (part.index(), part.count())
+    }
+
+    /// The name of its file.
+    fn name(&self) -> String {
+        format!("part-{}-of-{}.json", self.part, self.parts)
     }
 
     fn has(&self, number: u64) -> bool {
@@ -82,13 +85,8 @@ pub(super) struct Records {
 }
 
 impl Records {
-    /// Reads the records of a phase, and refuses those of other settings.
-    pub(super) fn read(
-        out: &Path,
-        first_level: &str,
-        phase: usize,
-        expected: &Map<String, Value>,
-    ) -> Result<Self, RewriteError> {
+    /// Reads the records of a phase. They are of the settings of the output.
+    pub(super) fn read(out: &Path, first_level: &str, phase: usize) -> Result<Self, RewriteError> {
         let folder = out.join(first_level).join(FOLDER).join(phase.to_string());
         let mut found = Vec::new();
         for name in names(&folder)? {
@@ -106,10 +104,9 @@ impl Records {
                 // Written as a whole: it is not ours, or of another version.
                 return Err(RewriteError::NotOurs {
                     folder: out.to_owned(),
-                    found: folder.join(&name).display().to_string(),
+                    found: format!("`{}` of another version", folder.join(&name).display()),
                 });
             };
-            settings::check(out, &record.settings, expected)?;
             found.push(record);
         }
         let filled = FilledNotes::read(&folder)?;
@@ -183,16 +180,11 @@ impl Records {
     }
 
     /// Notes that a part begins. What it noted before is not forgotten.
-    pub(super) fn begin(
-        &self,
-        part: Part,
-        settings: &Map<String, Value>,
-    ) -> Result<(), RewriteError> {
+    pub(super) fn begin(&self, part: Part) -> Result<(), RewriteError> {
         if self.found.iter().any(|record| record.is_of(part)) {
             return Ok(());
         }
         self.write(&Record {
-            settings: settings.clone(),
             part: part.index(),
             parts: part.count(),
             is_done: false,
@@ -206,12 +198,10 @@ impl Records {
     pub(super) fn finish(
         &self,
         part: Part,
-        settings: &Map<String, Value>,
         (empty, again): (&BTreeSet<u64>, &BTreeSet<u64>),
         shards: u64,
     ) -> Result<(), RewriteError> {
         let mut record = Record {
-            settings: settings.clone(),
             part: part.index(),
             parts: part.count(),
             is_done: true,
@@ -233,12 +223,17 @@ impl Records {
                 })?;
             }
         }
+        remove_asides(&self.folder, &record.name())?;
+        self.filled.remove_asides(|number| record.has(number))?;
         self.filled.remove(|number| record.has(number))
     }
 
+    /// Writes a record, unless it says what it said before.
     fn write(&self, record: &Record) -> Result<(), RewriteError> {
-        let name = format!("part-{}-of-{}.json", record.part, record.parts);
-        let path = self.folder.join(name);
+        if self.found.contains(record) {
+            return Ok(());
+        }
+        let path = self.folder.join(record.name());
         let document = serde_json::to_vec(record).map_err(|source| RewriteError::Document {
             path: path.display().to_string(),
             source,
@@ -250,14 +245,9 @@ impl Records {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
 
-    fn settings(chunk: u64) -> Map<String, Value> {
-        Map::from_iter([("chunk".to_owned(), json!([chunk]))])
-    }
-
-    fn records(out: &Path, chunk: u64) -> Result<Records, RewriteError> {
-        Records::read(out, "s0", 0, &settings(chunk))
+    fn records(out: &Path) -> Result<Records, RewriteError> {
+        Records::read(out, "s0", 0)
     }
 
     fn part(index: u64, count: u64) -> Part {
@@ -268,13 +258,11 @@ mod tests {
     fn a_phase_is_complete_when_all_parts_of_one_division_are() {
         let out = tempfile::tempdir().unwrap();
         let finish = |part| {
-            let records = records(out.path(), 1).unwrap();
+            let records = records(out.path()).unwrap();
             let none = BTreeSet::new();
-            records
-                .finish(part, &settings(1), (&none, &none), 9)
-                .unwrap();
+            records.finish(part, (&none, &none), 9).unwrap();
         };
-        let missing = || records(out.path(), 1).unwrap().missing();
+        let missing = || records(out.path()).unwrap().missing();
         assert_eq!(missing(), Some((0, 1)));
         finish(part(0, 2));
         assert_eq!(missing(), Some((1, 2)));
@@ -286,9 +274,9 @@ mod tests {
     #[test]
     fn a_part_that_has_only_begun_is_not_through() {
         let out = tempfile::tempdir().unwrap();
-        let found = records(out.path(), 1).unwrap();
-        found.begin(part(0, 1), &settings(1)).unwrap();
-        assert_eq!(records(out.path(), 1).unwrap().missing(), Some((0, 1)));
+        let found = records(out.path()).unwrap();
+        found.begin(part(0, 1)).unwrap();
+        assert_eq!(records(out.path()).unwrap().missing(), Some((0, 1)));
     }
 
     #[test]
@@ -296,58 +284,38 @@ mod tests {
         let out = tempfile::tempdir().unwrap();
         // Only numbers of the part count.
         let empty = BTreeSet::from([1, 4, 7, 8, 16, 19]);
-        let found = records(out.path(), 1).unwrap();
+        let found = records(out.path()).unwrap();
         let none = BTreeSet::new();
-        found
-            .finish(part(1, 3), &settings(1), (&empty, &none), 20)
-            .unwrap();
-        let again = records(out.path(), 1).unwrap();
-        again.begin(part(1, 3), &settings(1)).unwrap();
-        let numbers = records(out.path(), 1).unwrap().empty(17);
+        found.finish(part(1, 3), (&empty, &none), 20).unwrap();
+        let again = records(out.path()).unwrap();
+        again.begin(part(1, 3)).unwrap();
+        let numbers = records(out.path()).unwrap().empty(17);
         assert_eq!(numbers, BTreeSet::from([1, 4, 7, 16]));
     }
 
     #[test]
     fn a_shard_to_be_written_again_is_not_known_to_be_empty_until_any_part_has_written_it() {
         let out = tempfile::tempdir().unwrap();
-        let found = || records(out.path(), 1).unwrap();
+        let found = || records(out.path()).unwrap();
         let numbers = |numbers: &[u64]| numbers.iter().copied().collect::<BTreeSet<u64>>();
         let none = numbers(&[]);
         let empty = numbers(&[1, 3, 5]);
-        found()
-            .finish(part(1, 2), &settings(1), (&empty, &none), 9)
-            .unwrap();
+        found().finish(part(1, 2), (&empty, &none), 9).unwrap();
         found().mark(&numbers(&[3, 4, 5]), 9).unwrap();
         assert_eq!(found().empty(9), numbers(&[1]));
         // Of no record is 4.
         assert_eq!(found().again(9), numbers(&[3, 5]));
-        found().begin(part(1, 2), &settings(1)).unwrap();
+        found().begin(part(1, 2)).unwrap();
         assert_eq!(found().again(9), numbers(&[3, 5]));
         // Number 3 is of this part of another division, 5 is not.
-        found()
-            .finish(part(0, 3), &settings(1), (&none, &none), 9)
-            .unwrap();
+        found().finish(part(0, 3), (&none, &none), 9).unwrap();
         assert_eq!(found().again(9), numbers(&[5]));
         found()
-            .finish(part(0, 1), &settings(1), (&none, &numbers(&[5])), 9)
+            .finish(part(0, 1), (&none, &numbers(&[5])), 9)
             .unwrap();
         assert_eq!(found().again(9), numbers(&[5]));
-        found()
-            .finish(part(0, 1), &settings(1), (&none, &none), 9)
-            .unwrap();
+        found().finish(part(0, 1), (&none, &none), 9).unwrap();
         assert_eq!(found().again(9), none);
-    }
-
-    #[test]
-    fn other_settings_are_refused_by_name() {
-        let out = tempfile::tempdir().unwrap();
-        let found = records(out.path(), 1).unwrap();
-        found.begin(part(0, 1), &settings(1)).unwrap();
-        let error = records(out.path(), 2).err().unwrap();
-        assert!(
-            error.to_string().contains("`chunk` was [1], now it is [2]"),
-            "{error}"
-        );
     }
 
     #[test]
@@ -356,7 +324,7 @@ mod tests {
         let folder = out.path().join("s0/.rewrite/0");
         std::fs::create_dir_all(&folder).unwrap();
         std::fs::write(folder.join("part-0-of-1.json"), "{}").unwrap();
-        let error = records(out.path(), 1).err().unwrap();
+        let error = records(out.path()).err().unwrap();
         assert!(matches!(error, RewriteError::NotOurs { .. }), "{error}");
     }
 }

@@ -11,21 +11,21 @@ use zarrs_storage::{ListableStorageTraits, ReadableStorageTraits};
 
 use super::content::{Made, is_reversed};
 use super::error::RewriteError;
-use super::folder::{file_error, names, read_document, remove_leftovers, write_document};
+use super::file::file_error;
+use super::folder::remove_leftovers;
 use super::level_run::{LevelRun, Task, made, stored};
 use super::metadata::{self, Codecs};
 use super::options::RewriteOptions;
+use super::output;
 use super::plan::RewritePlan;
 use super::planned_level::{LevelOrigin, PlannedLevel, made_of};
 use super::record::Records;
 use super::report::{RewriteProgress, RewriteReport, VerifyReport};
 use super::sample::with_element_type;
-use super::settings;
 use super::source;
 use super::source_blocks::SourceBlocks;
 use super::work::{LevelPart, LevelWork, Progress, Shared};
 use crate::n5::dimension_order::DimensionOrder;
-use crate::n5::node::ZARR_JSON;
 use crate::n5::region_reader::{BlockErrors, RegionReader};
 use crate::n5::store::N5DefaultStore;
 
@@ -65,7 +65,7 @@ impl<S: ReadableStorageTraits + ListableStorageTraits + 'static> Rewrite<S> {
             });
         }
         Ok(Self {
-            settings: metadata::settings(&plan, &options.compression),
+            settings: metadata::settings(&plan, options),
             plan,
             options: options.clone(),
             datasets,
@@ -84,32 +84,14 @@ impl<S: ReadableStorageTraits + ListableStorageTraits + 'static> Rewrite<S> {
         metadata::group(&self.plan, &self.settings).1
     }
 
-    /// Checks that the folder `out` is new, empty, or of a run with the same settings.
+    /// Checks that the folder `out` is new, empty, or of a run with the same settings, as its
+    /// `zarr.json` says.
     ///
     /// # Errors
-    /// [`RewriteError::NotOurs`] or [`RewriteError::OtherSettings`] if it is not, and
-    /// [`RewriteError::File`] if it cannot be read.
+    /// [`RewriteError::NotOurs`], [`RewriteError::OtherSettings`] or [`RewriteError::OtherSource`]
+    /// if it is not, and [`RewriteError::File`] if it cannot be read.
     pub fn check_output(&self, out: &Path) -> Result<(), RewriteError> {
-        let not_ours = |found: &str| RewriteError::NotOurs {
-            folder: out.to_owned(),
-            found: found.to_owned(),
-        };
-        let document = out.join(ZARR_JSON);
-        if let Some(found) = read_document(&document)? {
-            let found: Value = serde_json::from_slice(&found).unwrap_or_default();
-            let found = metadata::settings_in(&found).ok_or_else(|| not_ours(ZARR_JSON))?;
-            settings::check(out, found, &self.settings)?;
-        }
-        let levels = self.plan.levels.iter();
-        let first_names: BTreeSet<_> = levels
-            .filter_map(|level| level.path.split('/').next())
-            .collect();
-        for name in names(out)? {
-            let is_aside = name.starts_with('.') && name.contains(ZARR_JSON);
-            if name != ZARR_JSON && !is_aside && !first_names.contains(name.as_str()) {
-                return Err(not_ours(&name));
-            }
-        }
+        output::check(out, &self.settings, self.options.source_moved)?;
         for phase in 0..self.plan.phases() {
             self.records(out, phase)?;
         }
@@ -118,27 +100,25 @@ impl<S: ReadableStorageTraits + ListableStorageTraits + 'static> Rewrite<S> {
 
     /// Writes the metadata of the output: OME-Zarr 0.5 on the group, and the arrays.
     ///
-    /// [`run`](Self::run) does so too, unless its part is another than the first.
+    /// [`run`](Self::run) does so too, unless its part is another than the first. Documents that
+    /// say all of it are left as they are. What others have added to them, such as `omero`, is
+    /// kept.
     ///
     /// # Errors
     /// As [`check_output`](Self::check_output), and if a document cannot be written.
     pub fn write_metadata(&self, out: &Path) -> Result<(), RewriteError> {
-        self.check_output(out)?;
-        std::fs::create_dir_all(out).map_err(file_error("create the folder", out))?;
-        for level in &self.plan.levels {
-            let array = self.output_array(out, level)?;
-            write_json(&out.join(&level.path).join(ZARR_JSON), &array.metadata())?;
-            // Groups between the output and its arrays.
-            let above = level.path.split('/').rev().skip(1).collect::<Vec<_>>();
-            let mut folder = out.to_owned();
-            for name in above.into_iter().rev() {
-                folder.push(name);
-                let group = serde_json::json!({"zarr_format": 3, "node_type": "group"});
-                write_json(&folder.join(ZARR_JSON), &group)?;
-            }
-        }
+        self.write_documents(out).map(|_leftovers| ())
+    }
+
+    /// Writes the metadata, and returns how many files it removed that killed runs had left aside.
+    fn write_documents(&self, out: &Path) -> Result<u64, RewriteError> {
+        self.claim(out)?;
+        let levels = self.plan.levels.iter();
+        let arrays = levels.map(|level| Ok((level.path.as_str(), self.output_array(out, level)?)));
+        let arrays = arrays.collect::<Result<Vec<_>, RewriteError>>()?;
+        let documents = arrays.iter().map(|(path, array)| (*path, array.metadata()));
         let (group, _) = metadata::group(&self.plan, &self.settings);
-        write_json(&out.join(ZARR_JSON), &group)
+        output::write(out, documents, &group)
     }
 
     /// Writes the shards of the part and phase in the options; by default all.
@@ -156,16 +136,16 @@ impl<S: ReadableStorageTraits + ListableStorageTraits + 'static> Rewrite<S> {
         out: &Path,
         progress: impl Fn(RewriteProgress) + Sync,
     ) -> Result<RewriteReport, RewriteError> {
-        if self.options.part.index() == 0 {
-            self.write_metadata(out)?;
-        } else {
-            self.check_output(out)?;
-        }
         let shared = self.shared(&progress);
+        if self.options.part.index() == 0 {
+            shared.add_leftovers(self.write_documents(out)?);
+        } else {
+            self.claim(out)?;
+        }
         for phase in self.phases() {
             self.check_finer(out, phase)?;
             let records = self.records(out, phase)?;
-            records.begin(self.options.part, &self.settings)?;
+            records.begin(self.options.part)?;
             let (part, shards) = (self.options.part, self.shards_of(phase));
             let of_unsure = self.of_unsure(out, phase)?;
             let again = &records.again(shards) | &of_unsure;
@@ -194,7 +174,7 @@ impl<S: ReadableStorageTraits + ListableStorageTraits + 'static> Rewrite<S> {
                 return Err(error);
             }
             let empty = &(&known | &BTreeSet::from_iter(shared.take_empty())) - &again;
-            records.finish(part, &self.settings, (&empty, &again), shards)?;
+            records.finish(part, (&empty, &again), shards)?;
         }
         Ok(shared.finish().0)
     }
@@ -225,6 +205,12 @@ impl<S: ReadableStorageTraits + ListableStorageTraits + 'static> Rewrite<S> {
             done?;
         }
         Ok(shared.finish().1)
+    }
+
+    /// Makes the folder that of this run, before anything else is written.
+    fn claim(&self, out: &Path) -> Result<(), RewriteError> {
+        self.check_output(out)?;
+        output::claim(out, &self.settings, self.options.source_moved)
     }
 
     fn phases(&self) -> std::ops::Range<usize> {
@@ -277,7 +263,7 @@ impl<S: ReadableStorageTraits + ListableStorageTraits + 'static> Rewrite<S> {
     fn records(&self, out: &Path, phase: usize) -> Result<Records, RewriteError> {
         let first = self.plan.levels.iter().find(|level| level.phase == phase);
         let first = first.map_or("", |level| &level.path);
-        Records::read(out, first, phase, &self.settings)
+        Records::read(out, first, phase)
     }
 
     /// Checks that the level is there that a phase makes its own of.
@@ -408,12 +394,4 @@ impl<S: ReadableStorageTraits + ListableStorageTraits + 'static> Rewrite<S> {
             (LevelOrigin::Dataset { .. }, _) => Ok(()),
         }
     }
-}
-
-fn write_json(path: &Path, document: &impl serde::Serialize) -> Result<(), RewriteError> {
-    let document = serde_json::to_vec_pretty(document).map_err(|source| {
-        let path = path.display().to_string();
-        RewriteError::Document { path, source }
-    })?;
-    write_document(path, &document)
 }

@@ -8,6 +8,12 @@ use serde_json::{Map, Value};
 use super::error::RewriteError;
 use crate::n5::error_text::shortened;
 
+/// The setting that is the version of the record.
+pub(super) const VERSION: &str = "version";
+
+/// The setting that is the place of the source.
+pub(super) const SOURCE: &str = "source";
+
 /// The setting whose value is a list of levels, each an object with its path.
 const LEVELS: &str = "levels";
 
@@ -32,14 +38,31 @@ impl fmt::Display for Difference {
     }
 }
 
+/// The place of the source in settings, if it is known.
+pub(super) fn source_in(settings: &Map<String, Value>) -> Option<&str> {
+    settings.get(SOURCE)?.as_str()
+}
+
 /// Checks that the output in `folder`, which was begun with the settings `found`, may be gone on
-/// with by a run that has the settings `expected`.
+/// with by a run that has the settings `expected`. Of their sources `is_same_source` says whether
+/// they are the same.
 pub(super) fn check(
     folder: &Path,
     found: &Map<String, Value>,
     expected: &Map<String, Value>,
+    is_same_source: impl FnOnce(&str, &str) -> bool,
 ) -> Result<(), RewriteError> {
     let mut differences = differences(found, expected).into_iter();
+    if let (Some(found), Some(expected)) = (source_in(found), source_in(expected))
+        && !is_same_source(found, expected)
+    {
+        return Err(RewriteError::OtherSource {
+            folder: folder.to_owned(),
+            found: found.to_owned(),
+            expected: expected.to_owned(),
+            also: differences.map(|also| also.to_string()).collect(),
+        });
+    }
     let Some(first) = differences.next() else {
         return Ok(());
     };
@@ -58,7 +81,7 @@ fn differences(found: &Map<String, Value>, expected: &Map<String, Value>) -> Vec
     let mut differences = Vec::new();
     for (name, expected) in expected {
         let found = found.get(name).unwrap_or(&Value::Null);
-        if found == expected {
+        if found == expected || name == SOURCE {
             continue;
         }
         let levels = (found.as_array(), expected.as_array());

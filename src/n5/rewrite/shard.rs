@@ -8,9 +8,9 @@ use zarrs::array::{
     ArrayBytes, ArrayToBytesCodecTraits, CodecChain, CodecOptions, DataType, FillValue, data_type,
 };
 
+use super::aside::Aside;
 use super::content::{ShardContent, elements, one_thread};
 use super::error::RewriteError;
-use super::folder::Aside;
 use super::gather::strides;
 use super::grid::{Region, ShardGrid};
 use super::sample::Sample;

@@ -1,0 +1,105 @@
+//! Documents of an output that is gone on with: written only if something is to be said, and with
+//! what others have added.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use serde_json::{Value, json};
+use zarrs_interop::n5::N5DataType;
+use zarrs_interop::n5::rewrite::{Downsample, Levels, RewriteOptions};
+
+use crate::support::{Folder, axes, mixed};
+
+fn folder() -> Folder {
+    let folder = Folder::new();
+    let names = axes(&["x", "y", "z"]);
+    let shapes = (&[16; 3][..], &[8; 3][..]);
+    folder.dataset("raw", shapes, N5DataType::UInt8, &names, |at| {
+        mixed(at) as u8
+    });
+    folder
+}
+
+fn options() -> RewriteOptions {
+    RewriteOptions::new()
+        .with_chunk(vec![4; 3])
+        .with_shard(vec![8; 3])
+}
+
+/// What is in a folder, with when each was written last. A file that was written aside and renamed
+/// or removed changes the time of its folder.
+fn state(folder: &Path) -> BTreeMap<PathBuf, (SystemTime, Option<Vec<u8>>)> {
+    let mut found = BTreeMap::new();
+    let mut paths = vec![folder.to_owned()];
+    while let Some(path) = paths.pop() {
+        let written = std::fs::metadata(&path).unwrap().modified().unwrap();
+        let content = if path.is_dir() {
+            let entries = std::fs::read_dir(&path).unwrap();
+            paths.extend(entries.map(|entry| entry.unwrap().path()));
+            None
+        } else {
+            Some(std::fs::read(&path).unwrap())
+        };
+        found.insert(path, (written, content));
+    }
+    found
+}
+
+#[test]
+fn nothing_is_written_where_nothing_is_to_do() {
+    let folder = folder();
+    let options = options().with_levels(Levels::Made(Downsample::Mean));
+    let phases = folder.open("raw", &options).unwrap().plan().phases();
+    assert!(phases > 1);
+    folder.run("raw", &options.clone().with_source("/data/one.n5"));
+    let before = state(&folder.out());
+    for options in [
+        options.clone(),
+        options.clone().with_source("/data/one.n5"),
+        options.with_source("/data/one.n5").with_source_moved(true),
+    ] {
+        assert_eq!(folder.run("raw", &options).written, 0);
+        let rewrite = folder.open("raw", &options).unwrap();
+        rewrite.write_metadata(&folder.out()).unwrap();
+        assert!(rewrite.verify(&folder.out(), |_| ()).unwrap().is_equal());
+        assert!(state(&folder.out()) == before);
+    }
+}
+
+#[test]
+fn what_others_have_added_to_the_metadata_is_kept() {
+    let folder = folder();
+    folder.run("raw", &options());
+    let write = |path: &str, document: &Value| {
+        std::fs::write(folder.out().join(path), document.to_string()).unwrap();
+    };
+    let mut group = folder.document("zarr.json");
+    group["attributes"]["ome"]["omero"] = json!({"channels": [{"color": "FF0000"}]});
+    group["attributes"]["ome"]["multiscales"][0]["name"] = json!("brain");
+    group["attributes"]["mine"] = json!([1, 2.5]);
+    let mut array = folder.document("s0/zarr.json");
+    array["attributes"]["mine"] = json!("too");
+    write("zarr.json", &group);
+    write("s0/zarr.json", &array);
+    let before = state(&folder.out());
+    folder.run("raw", &options());
+    assert!(state(&folder.out()) == before);
+
+    // They are written again, with what is besides.
+    let mut changed = group.clone();
+    let ome = &mut changed["attributes"]["ome"];
+    ome["multiscales"][0]["datasets"] = json!([]);
+    write("zarr.json", &changed);
+    let mut changed = array.clone();
+    changed["shape"] = json!([1, 1, 1]);
+    write("s0/zarr.json", &changed);
+    folder.run("raw", &options());
+    assert_eq!(folder.document("zarr.json"), group);
+    assert_eq!(folder.document("s0/zarr.json"), array);
+    // A document that is none is replaced.
+    std::fs::write(folder.out().join("s0/zarr.json"), "{").unwrap();
+    folder.run("raw", &options());
+    array.as_object_mut().unwrap().remove("attributes");
+    assert_eq!(folder.document("s0/zarr.json"), array);
+}
