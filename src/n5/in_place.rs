@@ -4,6 +4,7 @@
 mod asynchronous;
 mod documents;
 mod held;
+mod levels;
 #[cfg(feature = "ome")]
 mod ome;
 mod options;
@@ -52,7 +53,9 @@ use plan::Direction;
 /// [`OtherOrder`](SkipReason::OtherOrder) unless overwriting is allowed, and
 /// [`N5DefaultStore`](crate::n5::N5DefaultStore) keeps the order of one that lies beside the N5
 /// when it writes. With the feature `ome`, `with_ome` describes pyramids as OME-Zarr 0.5; a later
-/// run without it leaves that as it is.
+/// run without it leaves that as it is, and one that overwrites takes it away. Of a group without
+/// `attributes.json` only this attribute is replaced or taken away; what else is in its `zarr.json`
+/// stays, but for consolidated metadata.
 ///
 /// # Other readers of the N5
 /// tensorstore and zarr-python 2 read the N5 as before. z5py 3.0 does not: it refuses a container

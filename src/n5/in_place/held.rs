@@ -3,10 +3,20 @@
 
 use std::collections::{BTreeMap, HashSet};
 
+use zarrs_storage::{Bytes, StoreKey};
+
 use super::options::InPlaceOptions;
-use super::plan::Direction;
+use super::plan::{Direction, Step};
 use crate::n5::node::NodeKeys;
 use crate::n5::walk::look::Look;
+
+/// The document of a group that waits.
+#[derive(Clone, Debug)]
+pub(super) struct HeldGroup {
+    pub(super) node: NodeKeys,
+    pub(super) key: StoreKey,
+    pub(super) document: Bytes,
+}
 
 /// Where N5 was found, and the groups without a document that wait for some below them.
 #[derive(Debug)]
@@ -18,9 +28,9 @@ pub(super) struct Held {
     /// The prefixes of the nodes with an `attributes.json` that have none above them.
     tops: HashSet<String>,
     /// The groups that wait, by their prefixes.
-    waiting: BTreeMap<String, NodeKeys>,
+    waiting: BTreeMap<String, HeldGroup>,
     /// The groups that need not wait any more, parents before their children.
-    due: Vec<NodeKeys>,
+    due: Vec<HeldGroup>,
 }
 
 impl Held {
@@ -39,12 +49,18 @@ impl Held {
         self.is_active && !look.has_attributes() && !self.is_within(node.prefix().as_str())
     }
 
-    /// Notes what a node has, and whether it [has to wait](Self::holds).
-    pub(super) fn note(&mut self, node: &NodeKeys, look: &Look, is_held: bool) {
+    /// Notes what a node has, and its document if that [has to wait](Self::holds).
+    pub(super) fn note(&mut self, node: &NodeKeys, look: &Look, step: &mut Step) {
         let prefix = node.prefix();
         let prefix = prefix.as_str();
-        if is_held {
-            self.waiting.insert(prefix.to_owned(), node.clone());
+        if let Some((key, document)) = step.write.take().filter(|_| step.is_held) {
+            let node = node.clone();
+            let group = HeldGroup {
+                node,
+                key,
+                document,
+            };
+            self.waiting.insert(prefix.to_owned(), group);
         } else if self.is_active && look.has_attributes() && !self.is_within(prefix) {
             for above in lineage(prefix) {
                 self.due.extend(self.waiting.remove(above));
@@ -61,7 +77,7 @@ impl Held {
     }
 
     /// The groups that need not wait any more, parents before their children.
-    pub(super) fn take_due(&mut self) -> Vec<NodeKeys> {
+    pub(super) fn take_due(&mut self) -> Vec<HeldGroup> {
         std::mem::take(&mut self.due)
     }
 
@@ -71,7 +87,7 @@ impl Held {
     }
 
     /// The groups that still wait, parents before their children.
-    pub(super) fn into_waiting(self) -> impl Iterator<Item = NodeKeys> {
+    pub(super) fn into_waiting(self) -> impl Iterator<Item = HeldGroup> {
         self.waiting.into_values()
     }
 

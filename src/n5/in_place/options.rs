@@ -103,6 +103,9 @@ impl InPlaceOptions {
     /// [overwriting](Self::with_overwrite). On the way back to N5, neither goes to an
     /// `attributes.json` that is there and has none, but names do as `axes`.
     ///
+    /// A group above the [first node](Self::with_node_path) is not written to: to change the order
+    /// of arrays, begin at their group.
+    ///
     /// All documents of the hierarchy are read once more, beforehand, from the root on. The way to
     /// N5 does not ask for this.
     #[cfg(feature = "ome")]

@@ -1,9 +1,14 @@
 //! What in-place conversion says it did, node by node.
 
+#[cfg(feature = "ome")]
+use std::collections::HashMap;
+
 use super::held::Held;
 use super::options::{InPlaceError, InPlaceOptions};
 use super::outcome::{NodeReport, Outcome, SkipReason};
 use super::plan::Step;
+#[cfg(feature = "ome")]
+use super::pyramid_report::{PyramidRefusal, PyramidReport};
 use super::pyramids::Pyramids;
 use crate::n5::node::NodeKeys;
 use crate::n5::walk::frontier::{Frontier, Visit};
@@ -14,7 +19,7 @@ use crate::n5::walk::look::Look;
 pub struct InPlaceReport {
     nodes: Vec<NodeReport>,
     #[cfg(feature = "ome")]
-    pyramids: Vec<super::pyramid_report::PyramidReport>,
+    pyramids: Vec<PyramidReport>,
 }
 
 impl InPlaceReport {
@@ -28,7 +33,7 @@ impl InPlaceReport {
     /// [`with_ome`](InPlaceOptions::with_ome) was asked for. In a dry run, what would.
     #[cfg(feature = "ome")]
     #[must_use]
-    pub fn pyramids(&self) -> &[super::pyramid_report::PyramidReport] {
+    pub fn pyramids(&self) -> &[PyramidReport] {
         &self.pyramids
     }
 
@@ -119,9 +124,9 @@ impl InPlaceReport {
                 node_path: options.node_path.clone(),
             });
         }
-        for node in held.into_waiting() {
+        for group in held.into_waiting() {
             let outcome = Outcome::Skipped(SkipReason::NothingOfN5);
-            self.add_held(&node, outcome, frontier, progress);
+            self.add_held(&group.node, outcome, frontier, progress);
         }
         Ok(())
     }
@@ -159,6 +164,14 @@ impl InPlaceReport {
     #[cfg(feature = "ome")]
     pub(super) fn with_pyramids(mut self, pyramids: Pyramids) -> Self {
         self.pyramids = pyramids.reports;
+        let nodes = self.nodes.iter();
+        let nodes: HashMap<_, _> = nodes.map(|node| (&*node.node_path, node)).collect();
+        for pyramid in &mut self.pyramids {
+            if pyramid.refusal.is_none() {
+                let group = nodes.get(&*pyramid.group_path).copied();
+                pyramid.refusal = PyramidRefusal::of_group(group);
+            }
+        }
         self
     }
 
