@@ -1,15 +1,20 @@
 //! What an in-place conversion visits and may do, and why it cannot start.
 
+#[cfg(feature = "ome")]
+use std::collections::BTreeMap;
+
 use thiserror::Error;
 use zarrs::node::NodePathError;
 use zarrs_storage::StorePrefixError;
 
 use crate::n5::dimension_order::DimensionOrder;
+#[cfg(feature = "ome")]
+use crate::n5::multiscale::VoxelSize;
 use crate::n5::walk::{WalkError, WalkOptions};
 
 /// What an in-place conversion visits and may do. The default is the whole hierarchy, writing,
 /// without overwriting.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(
     feature = "ome",
     expect(clippy::struct_excessive_bools, reason = "each is an option by itself")
@@ -22,6 +27,9 @@ pub struct InPlaceOptions {
     pub(super) dimension_order: DimensionOrder,
     #[cfg(feature = "ome")]
     pub(super) ome: bool,
+    /// By the number of the setup.
+    #[cfg(feature = "ome")]
+    pub(super) voxel_sizes: BTreeMap<u32, VoxelSize>,
 }
 
 impl Default for InPlaceOptions {
@@ -34,6 +42,8 @@ impl Default for InPlaceOptions {
             dimension_order: DimensionOrder::AsStored,
             #[cfg(feature = "ome")]
             ome: false,
+            #[cfg(feature = "ome")]
+            voxel_sizes: BTreeMap::new(),
         }
     }
 }
@@ -112,6 +122,23 @@ impl InPlaceOptions {
     #[must_use]
     pub fn with_ome(mut self, ome: bool) -> Self {
         self.ome = ome;
+        self
+    }
+
+    /// Sets the sizes of the voxels of BigDataViewer's setups, by the number `N` of `setupN`, for
+    /// [`with_ome`](Self::with_ome). They count instead of what the attributes say.
+    ///
+    /// BigDataViewer writes them to the XML beside the container alone, of which
+    /// [`bdv_voxel_sizes`](crate::n5::multiscale::bdv_voxel_sizes) gets them. A setup that is not
+    /// among them has what the attributes say, and its [report](crate::n5::PyramidReport) a note if
+    /// that is nothing.
+    #[cfg(feature = "ome")]
+    #[must_use]
+    pub fn with_bdv_voxel_sizes(
+        mut self,
+        sizes: impl IntoIterator<Item = (u32, VoxelSize)>,
+    ) -> Self {
+        self.voxel_sizes = sizes.into_iter().collect();
         self
     }
 

@@ -23,7 +23,7 @@ where
         return Ok(Pyramids::default());
     }
     let report = async_walk(store, &WalkOptions::new()).await?;
-    let mut pyramids = recognised(report, options.dimension_order);
+    let mut pyramids = recognised(report, options);
     for levels in pyramids.levels().chunks(AT_ONCE) {
         let looks = async_map_at_once(levels, |level| async_look(store, level)).await;
         for (level, look) in levels.iter().zip(looks) {

@@ -23,7 +23,7 @@ where
         return Ok(Pyramids::default());
     }
     let report = walk(store, &WalkOptions::new())?;
-    let mut pyramids = recognised(report, options.dimension_order);
+    let mut pyramids = recognised(report, options);
     for levels in pyramids.levels().chunks(AT_ONCE) {
         let looks = map_at_once(levels, |level| look(store, level));
         for (level, look) in levels.iter().zip(looks) {
