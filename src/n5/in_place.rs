@@ -112,11 +112,13 @@ where
 ///
 /// Groups without attributes get none, since N5 needs none there; the root always does, also when
 /// the conversion starts at another node: without a version of N5 there, several readers refuse all
-/// of it. An array that N5 cannot express is skipped with the reason. For everything else see
+/// of it. An array that N5 cannot express is skipped with the reason; the documents of groups are
+/// written once an array is found that it can. For everything else see
 /// [`add_zarr_metadata`], which this is the reverse of.
 ///
 /// # Errors
-/// Returns an [`InPlaceError`] if there is no node to start at.
+/// Returns an [`InPlaceError`] if there is no node to start at, or if there are arrays and none of
+/// them can be N5; nothing is written then.
 ///
 /// # Panics
 /// Panics if the system cannot start a thread, or if `store` or `progress` panics.
@@ -153,7 +155,8 @@ where
 /// The asynchronous twin of [`add_n5_metadata`].
 ///
 /// # Errors
-/// Returns an [`InPlaceError`] if there is no node to start at.
+/// Returns an [`InPlaceError`] if there is no node to start at, or if there are arrays and none of
+/// them can be N5; nothing is written then.
 #[cfg(feature = "async")]
 pub async fn async_add_n5_metadata<D>(
     store: &D,

@@ -69,6 +69,28 @@ fn a_document_that_says_something_else_stays_and_the_option_is_named() {
 }
 
 #[test]
+fn zarr_that_cannot_be_n5_is_refused_and_nothing_is_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let array = folder.path().join("s0");
+    std::fs::create_dir(&array).unwrap();
+    let group = r#"{"zarr_format":3,"node_type":"group"}"#;
+    std::fs::write(folder.path().join("zarr.json"), group).unwrap();
+    let document = r#"{"zarr_format":3,"node_type":"array","shape":[4],"data_type":"uint8",
+        "chunk_grid":{"name":"regular","configuration":{"chunk_shape":[4]}},"fill_value":0,
+        "chunk_key_encoding":{"name":"default"},"codecs":[{"name":"bytes"}]}"#;
+    std::fs::write(array.join("zarr.json"), document).unwrap();
+    let (text, error) = run(&[folder.path().to_str().unwrap(), "--to", "n5"]);
+    let error = error.unwrap();
+    assert_eq!(text, "");
+    assert!(
+        error.contains("none of the arrays at / or below it can be N5; /s0: ")
+            && error.contains("nothing was written"),
+        "{error}"
+    );
+    assert!(!folder.path().join("attributes.json").exists());
+}
+
+#[test]
 fn wrong_arguments_are_named() {
     let folder = tempfile::tempdir().unwrap();
     let path = &*hierarchy(folder.path());

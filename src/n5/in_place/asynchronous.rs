@@ -59,7 +59,10 @@ where
         }
     }
     // The first node may be an empty group of an N5 hierarchy.
-    if options.node_path != "/" && held.has_found_nothing() && async_is_root_n5(store).await {
+    if held.has_found_nothing()
+        && (held.may_write_groups(report.failed())
+            || options.node_path != "/" && async_is_root_n5(store).await)
+    {
         held.note_root();
         for group in held.take_due() {
             let outcome = async_write_group(store, job, &group).await;

@@ -7,6 +7,7 @@ use thiserror::Error;
 use zarrs::node::NodePathError;
 use zarrs_storage::StorePrefixError;
 
+use super::outcome::SkipReason;
 use crate::n5::dimension_order::DimensionOrder;
 #[cfg(feature = "ome")]
 use crate::n5::multiscale::VoxelSize;
@@ -178,6 +179,19 @@ pub enum InPlaceError {
     NothingOfN5 {
         /// The path of the node.
         node_path: String,
+    },
+    /// There are arrays of Zarr, and none can be N5; nor is there any N5 yet.
+    #[error(
+        "cannot convert in place: none of the arrays at {node_path} or below it can be N5; \
+         {array_path}: {source}; nothing was written"
+    )]
+    NothingForN5 {
+        /// The path of the node.
+        node_path: String,
+        /// The path of the first array.
+        array_path: String,
+        /// Why it cannot be N5.
+        source: SkipReason,
     },
 }
 

@@ -111,7 +111,7 @@ impl InPlaceReport {
     }
 
     /// Notes that nothing of N5 was found for the groups that still wait. It is an error if there
-    /// is none at all, unless that is not known, as something failed.
+    /// is none at all, or nothing can be N5, unless that is not known, as something failed.
     pub(super) fn add_waiting(
         &mut self,
         held: Held,
@@ -120,6 +120,13 @@ impl InPlaceReport {
         progress: &mut impl FnMut(Progress<'_>),
     ) -> Result<(), InPlaceError> {
         if held.has_found_nothing() && self.failed() == 0 {
+            if let Some((array_path, source)) = self.take_refused(&held) {
+                return Err(InPlaceError::NothingForN5 {
+                    node_path: options.node_path.clone(),
+                    array_path,
+                    source,
+                });
+            }
             return Err(InPlaceError::NothingOfN5 {
                 node_path: options.node_path.clone(),
             });
@@ -129,6 +136,17 @@ impl InPlaceReport {
             self.add_held(&group.node, outcome, frontier, progress);
         }
         Ok(())
+    }
+
+    /// The first array that cannot be N5, and why.
+    fn take_refused(&mut self, held: &Held) -> Option<(String, SkipReason)> {
+        let path = held.refused()?;
+        let at = self.nodes.iter().position(|node| node.node_path == path)?;
+        let node = self.nodes.swap_remove(at);
+        match node.outcome {
+            Outcome::Skipped(reason) => Some((node.node_path, reason)),
+            _ => None,
+        }
     }
 
     fn tell(

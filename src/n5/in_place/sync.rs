@@ -58,7 +58,9 @@ where
         }
     }
     // The first node may be an empty group of an N5 hierarchy.
-    if options.node_path != "/" && held.has_found_nothing() && is_root_n5(store) {
+    if held.has_found_nothing()
+        && (held.may_write_groups(report.failed()) || options.node_path != "/" && is_root_n5(store))
+    {
         held.note_root();
         for group in held.take_due() {
             let outcome = write_group(store, job, &group);
