@@ -65,8 +65,8 @@ use plan::Direction;
 /// One node that cannot be converted does not stop the rest; the report says what became of each. A
 /// crash leaves every document whole, old or new (see [`ReplaceDocuments`]), and the next run does
 /// what is missing. Two conversions at the same time do not disturb each other. On a file system a
-/// crash may also leave files such as `zarr.json.3f0a….tmp`, which nothing reads; remove them at
-/// will once no conversion runs.
+/// crash may also leave files such as `zarr.json.3f0a….tmp`, which nothing reads; a command below
+/// removes them.
 ///
 #[doc = include_str!("../../docs/crash_safety.md")]
 ///

@@ -93,8 +93,8 @@ struct Documents<'a> {
     zarr: Option<&'a [u8]>,
 }
 
-/// What to do with `node`, of which the store says `look`, and `levels` of the arrays that it speaks
-/// of.
+/// What to do with `node`, of which the store says `look`, and `levels` of the arrays that its
+/// `ome` speaks of.
 pub(super) fn step(
     direction: Direction,
     job: Job<'_>,
