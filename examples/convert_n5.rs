@@ -17,14 +17,21 @@
 //!                To Zarr: the order of the dimensions of arrays, zyx for backwards.
 //! --ome          To Zarr: describe pyramids as OME-Zarr 0.5, and say why where that cannot be
 //!                (with `--features ome`).
+//! --xml FILE|none
+//!                With --ome: the XML of BigDataViewer, which alone has the sizes of voxels
+//!                (default: PATH with the ending .xml, if there is one).
 //! -h, --help     Print this.
 //! ```
 //!
 //! It exits with 1 when a node failed; the others are converted all the same. To Zarr it writes
-//! only where N5 is, and it is an error if that is nowhere. README, "Convert", says how to take the
-//! documents away again. A node named by a number below a dataset is not found, as blocks have such
-//! names; `check_n5` names it.
+//! only where N5 is, and it is an error if that is nowhere; to N5, likewise, if no array can be N5.
+//! `docs/convert_again.md` of the repository says how to take the documents away again, and what a
+//! killed conversion left. A node named by a number below a dataset is not found, as blocks have
+//! such names; `check_n5` names it.
 
+#[cfg(feature = "ome")]
+#[path = "support/bdv_xml.rs"]
+mod bdv_xml;
 #[path = "support/terminal.rs"]
 pub(crate) mod terminal;
 #[path = "support/url.rs"]
@@ -35,6 +42,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use zarrs::filesystem::FilesystemStore;
+#[cfg(feature = "ome")]
+use zarrs::storage::StorePrefix;
 use zarrs::storage::{ListableStorageTraits, ReadableStorageTraits};
 use zarrs_interop::n5::{
     self, DimensionOrder, InPlaceOptions, NodeReport, Outcome, ReplaceDocuments, SkipReason,
@@ -43,7 +52,7 @@ use zarrs_interop::n5::{
 use terminal::Result;
 
 const USAGE: &str = "usage: convert_n5 PATH|URL --to zarr|n5 [--dry-run] [--overwrite] \
-                     [--order stored|zyx] [--ome] [--help]";
+                     [--order stored|zyx] [--ome] [--xml FILE|none] [--help]";
 
 fn main() -> ExitCode {
     terminal::main(|| {
@@ -79,7 +88,10 @@ pub(crate) fn run(arguments: Vec<String>, out: &mut dyn Write) -> Result<()> {
         )
         .into());
     }
-    convert(&FilesystemStore::new(path)?, &arguments, out)
+    let beside = path.canonicalize()?.with_extension("xml");
+    let xml = arguments.xml(beside.is_file().then_some(beside));
+    let store = FilesystemStore::new(path)?;
+    convert(&store, &arguments, xml.as_deref(), out)
 }
 
 #[cfg(not(feature = "object_store"))]
@@ -100,7 +112,8 @@ fn at_url(arguments: &Arguments, out: &mut dyn Write) -> Result<()> {
         .into());
     }
     let store = n5::open_url(url, &n5::UrlOptions::new())?;
-    let result = convert(&ReadOnly(store.clone()), arguments, out);
+    let xml = arguments.xml(None);
+    let result = convert(&ReadOnly(store.clone()), arguments, xml.as_deref(), out);
     writeln!(out, "{}", store.traffic())?;
     result
 }
@@ -126,19 +139,25 @@ impl ReplaceDocuments for ReadOnly {
     }
 }
 
-fn convert<D>(store: &D, arguments: &Arguments, out: &mut dyn Write) -> Result<()>
+fn convert<D>(
+    store: &D,
+    arguments: &Arguments,
+    xml: Option<&Path>,
+    out: &mut dyn Write,
+) -> Result<()>
 where
     D: ReplaceDocuments,
     D::Store: ReadableStorageTraits + ListableStorageTraits + 'static,
 {
+    let options = with_voxel_sizes(store.store(), arguments, xml)?;
     let bar = terminal::Progress::new(1, "nodes");
     let progress = |progress: n5::Progress<'_>| {
         bar.set_total(progress.known as u64);
         bar.advance();
     };
     let report = match arguments.to {
-        Format::Zarr => n5::add_zarr_metadata(store, &arguments.options, progress),
-        Format::N5 => n5::add_n5_metadata(store, &arguments.options, progress),
+        Format::Zarr => n5::add_zarr_metadata(store, &options, progress),
+        Format::N5 => n5::add_n5_metadata(store, &options, progress),
     };
     bar.finish();
     let report = report?;
@@ -218,6 +237,48 @@ fn with_ome(_: InPlaceOptions) -> Result<InPlaceOptions> {
     Err("--ome needs the feature `ome`: run with `cargo run --features ome ...`".into())
 }
 
+/// The options with the sizes of voxels of BigDataViewer, which are in its XML only. Each setup in
+/// the hierarchy must be in it.
+#[cfg(feature = "ome")]
+fn with_voxel_sizes<S: ListableStorageTraits>(
+    store: &S,
+    arguments: &Arguments,
+    xml: Option<&Path>,
+) -> Result<InPlaceOptions> {
+    let options = arguments.options.clone();
+    let Some(xml) = xml else {
+        return Ok(options);
+    };
+    let root = store.list_dir(&StorePrefix::root())?;
+    let folders = root.prefixes().iter();
+    let setups: Vec<u32> = folders
+        .filter_map(|folder| {
+            let number = folder
+                .as_str()
+                .trim_end_matches('/')
+                .strip_prefix("setup")?;
+            number.parse().ok()
+        })
+        .collect();
+    if setups.is_empty() && arguments.xml.is_some() {
+        return Err("--xml is for BigDataViewer, and there is no folder such as setup0".into());
+    }
+    let sizes = setups
+        .into_iter()
+        .map(|setup| Ok((setup, bdv_xml::voxel_size(xml, setup)?)));
+    Ok(options.with_bdv_voxel_sizes(sizes.collect::<Result<Vec<_>>>()?))
+}
+
+#[cfg(not(feature = "ome"))]
+#[expect(clippy::unnecessary_wraps, reason = "with the feature it fails")]
+fn with_voxel_sizes<S: ListableStorageTraits>(
+    _: &S,
+    arguments: &Arguments,
+    _: Option<&Path>,
+) -> Result<InPlaceOptions> {
+    Ok(arguments.options.clone())
+}
+
 enum Format {
     Zarr,
     N5,
@@ -228,12 +289,26 @@ struct Arguments {
     to: Format,
     options: InPlaceOptions,
     is_dry_run: bool,
+    has_ome: bool,
+    /// What was given as the XML of BigDataViewer.
+    xml: Option<String>,
 }
 
 impl Arguments {
+    /// The XML of BigDataViewer to read; `beside` is the one beside the container, if it is there.
+    fn xml(&self, beside: Option<PathBuf>) -> Option<PathBuf> {
+        match self.xml.as_deref() {
+            _ if !self.has_ome || matches!(self.to, Format::N5) => None,
+            Some("none") => None,
+            Some(file) => Some(file.into()),
+            None => beside,
+        }
+    }
+
     fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Self> {
         let (mut path, mut to, mut is_dry_run, mut overwrite) = (None, None, false, false);
         let mut options = InPlaceOptions::new();
+        let (mut has_ome, mut xml) = (false, None);
         while let Some(argument) = arguments.next() {
             match argument.as_str() {
                 "--to" => {
@@ -262,7 +337,15 @@ impl Arguments {
                     };
                     options = options.with_dimension_order(order);
                 }
-                "--ome" => options = with_ome(options)?,
+                "--ome" => {
+                    options = with_ome(options)?;
+                    has_ome = true;
+                }
+                "--xml" => {
+                    let file = arguments.next();
+                    let file = file.ok_or_else(|| format!("--xml takes a file or none\n{USAGE}"));
+                    xml = Some(file?);
+                }
                 "--dry-run" => is_dry_run = true,
                 "--overwrite" => overwrite = true,
                 option if option.starts_with('-') => {
@@ -274,11 +357,16 @@ impl Arguments {
                 }
             }
         }
+        if xml.is_some() && !(has_ome && matches!(to, Some(Format::Zarr))) {
+            return Err(format!("--xml goes with --to zarr --ome\n{USAGE}").into());
+        }
         Ok(Self {
             path: path.ok_or_else(|| format!("PATH is missing\n{USAGE}"))?,
             to: to.ok_or_else(|| format!("--to is missing\n{USAGE}"))?,
             options: options.with_dry_run(is_dry_run).with_overwrite(overwrite),
             is_dry_run,
+            has_ome,
+            xml,
         })
     }
 }

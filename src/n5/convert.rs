@@ -57,6 +57,7 @@ mod agreement;
 mod beside;
 mod chunk_grid;
 pub(super) mod codec;
+mod group_ome;
 mod names;
 mod presentation;
 mod to_attributes;
@@ -76,6 +77,7 @@ pub use to_zarr::{attributes_to_zarr, is_dataset};
 
 pub(crate) use agreement::{Agreement, agreement};
 pub(crate) use beside::attributes_beside;
+pub(crate) use group_ome::GroupOme;
 pub(crate) use presentation::Presentation;
 pub(crate) use to_attributes::{Beside, zarr_to_attributes_beside};
 pub(crate) use to_zarr::{ZarrOptions, attributes_to_document};

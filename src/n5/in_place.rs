@@ -4,6 +4,7 @@
 mod asynchronous;
 mod documents;
 mod held;
+mod levels;
 #[cfg(feature = "ome")]
 mod ome;
 mod options;
@@ -52,7 +53,9 @@ use plan::Direction;
 /// [`OtherOrder`](SkipReason::OtherOrder) unless overwriting is allowed, and
 /// [`N5DefaultStore`](crate::n5::N5DefaultStore) keeps the order of one that lies beside the N5
 /// when it writes. With the feature `ome`, `with_ome` describes pyramids as OME-Zarr 0.5; a later
-/// run without it leaves that as it is.
+/// run without it leaves that as it is, and one that overwrites takes it away. Of a group without
+/// `attributes.json` only this attribute is replaced or taken away; what else is in its `zarr.json`
+/// stays, but for consolidated metadata.
 ///
 /// # Other readers of the N5
 /// tensorstore and zarr-python 2 read the N5 as before. z5py 3.0 does not: it refuses a container
@@ -62,8 +65,8 @@ use plan::Direction;
 /// One node that cannot be converted does not stop the rest; the report says what became of each. A
 /// crash leaves every document whole, old or new (see [`ReplaceDocuments`]), and the next run does
 /// what is missing. Two conversions at the same time do not disturb each other. On a file system a
-/// crash may also leave files such as `zarr.json.3f0a….tmp`, which nothing reads; remove them at
-/// will once no conversion runs.
+/// crash may also leave files such as `zarr.json.3f0a….tmp`, which nothing reads; a command below
+/// removes them.
 ///
 #[doc = include_str!("../../docs/crash_safety.md")]
 ///
@@ -109,11 +112,13 @@ where
 ///
 /// Groups without attributes get none, since N5 needs none there; the root always does, also when
 /// the conversion starts at another node: without a version of N5 there, several readers refuse all
-/// of it. An array that N5 cannot express is skipped with the reason. For everything else see
+/// of it. An array that N5 cannot express is skipped with the reason; the documents of groups are
+/// written once an array is found that it can. For everything else see
 /// [`add_zarr_metadata`], which this is the reverse of.
 ///
 /// # Errors
-/// Returns an [`InPlaceError`] if there is no node to start at.
+/// Returns an [`InPlaceError`] if there is no node to start at, or if there are arrays and none of
+/// them can be N5; nothing is written then.
 ///
 /// # Panics
 /// Panics if the system cannot start a thread, or if `store` or `progress` panics.
@@ -150,7 +155,8 @@ where
 /// The asynchronous twin of [`add_n5_metadata`].
 ///
 /// # Errors
-/// Returns an [`InPlaceError`] if there is no node to start at.
+/// Returns an [`InPlaceError`] if there is no node to start at, or if there are arrays and none of
+/// them can be N5; nothing is written then.
 #[cfg(feature = "async")]
 pub async fn async_add_n5_metadata<D>(
     store: &D,

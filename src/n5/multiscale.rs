@@ -61,6 +61,8 @@ mod tests;
 
 use serde_json::{Map, Value};
 
+#[cfg(feature = "ome")]
+pub(crate) use big_data_viewer::setup;
 pub use error::MultiscaleError;
 #[cfg(feature = "ome")]
 pub use ome::{OmeError, OmeOrder, ome_attributes};

@@ -50,6 +50,11 @@ impl NodeKeys {
         }
     }
 
+    /// The documents of the node at `path`, such as `s0`, below this one.
+    pub(crate) fn below(&self, path: &str) -> Option<Self> {
+        Self::beneath(&format!("{}{path}/", self.prefix().as_str()))
+    }
+
     fn beneath(prefix: &str) -> Option<Self> {
         let key = |name| StoreKey::new(format!("{prefix}{name}")).ok();
         Some(Self {

@@ -71,6 +71,18 @@ fn assert_sound_and_finish(folder: &Path) -> usize {
     aside
 }
 
+/// Runs the command of `docs/convert_again.md`.
+fn take_away_what_is_aside(folder: &Path) {
+    let text = include_str!("../../docs/convert_again.md");
+    let mut commands = text.lines().filter(|line| line.contains(".tmp' "));
+    let command = commands.next().unwrap();
+    let command = command.replace("PATH", folder.to_str().unwrap());
+    let status = std::process::Command::new("sh")
+        .args(["-c", &command])
+        .status();
+    assert!(status.unwrap().success());
+}
+
 #[test]
 fn killed_in_the_middle_of_a_document_the_old_one_stays_and_the_next_run_finishes() {
     if let Some(folder) = in_child() {
@@ -85,6 +97,11 @@ fn killed_in_the_middle_of_a_document_the_old_one_stays_and_the_next_run_finishe
     assert!(old.contains("old"), "{old}");
     let aside = assert_sound_and_finish(folder.path());
     assert_eq!(aside, 1);
+    // And nothing else goes with it.
+    let mut kept = contents(&files(folder.path()));
+    kept.retain(|key, _| !is_aside(key));
+    take_away_what_is_aside(folder.path());
+    assert_eq!(contents(&files(folder.path())), kept);
 }
 
 #[test]

@@ -69,6 +69,28 @@ fn a_document_that_says_something_else_stays_and_the_option_is_named() {
 }
 
 #[test]
+fn zarr_that_cannot_be_n5_is_refused_and_nothing_is_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let array = folder.path().join("s0");
+    std::fs::create_dir(&array).unwrap();
+    let group = r#"{"zarr_format":3,"node_type":"group"}"#;
+    std::fs::write(folder.path().join("zarr.json"), group).unwrap();
+    let document = r#"{"zarr_format":3,"node_type":"array","shape":[4],"data_type":"uint8",
+        "chunk_grid":{"name":"regular","configuration":{"chunk_shape":[4]}},"fill_value":0,
+        "chunk_key_encoding":{"name":"default"},"codecs":[{"name":"bytes"}]}"#;
+    std::fs::write(array.join("zarr.json"), document).unwrap();
+    let (text, error) = run(&[folder.path().to_str().unwrap(), "--to", "n5"]);
+    let error = error.unwrap();
+    assert_eq!(text, "");
+    assert!(
+        error.contains("none of the arrays at / or below it can be N5; /s0: ")
+            && error.contains("nothing was written"),
+        "{error}"
+    );
+    assert!(!folder.path().join("attributes.json").exists());
+}
+
+#[test]
 fn wrong_arguments_are_named() {
     let folder = tempfile::tempdir().unwrap();
     let path = &*hierarchy(folder.path());
@@ -81,6 +103,14 @@ fn wrong_arguments_are_named() {
         (&[path, "--to", "hdf5"], "--to takes zarr or n5, found hdf5"),
         (&[path, path, "--to", "n5"], "one PATH is enough"),
         (&[path, "--to", "n5", "--force"], "unknown option --force"),
+        (
+            &[path, "--to", "zarr", "--xml", "x.xml"],
+            "--xml goes with --to zarr --ome",
+        ),
+        (
+            &[path, "--to", "zarr", "--xml"],
+            "--xml takes a file or none",
+        ),
         (&["/nowhere", "--to", "n5"], "/nowhere is not a folder"),
         (
             &[blocks.to_str().unwrap(), "--to", "zarr"],
@@ -111,10 +141,115 @@ fn help_says_all_that_the_usage_says() {
         "--overwrite ",
         "--order ",
         "--ome ",
+        "--xml FILE|none\n",
         "--help ",
     ] {
         assert!(help.contains(option), "{option}: {help}");
     }
+}
+
+/// A container of BigDataViewer with one setup, `bdv.n5`, without any attributes on voxels.
+#[cfg(feature = "ome")]
+fn bdv(folder: &Path) -> String {
+    let container = folder.join("bdv.n5");
+    let level = container.join("setup0/timepoint0/s0");
+    std::fs::create_dir_all(&level).unwrap();
+    std::fs::write(container.join("attributes.json"), r#"{"n5":"2.0.0"}"#).unwrap();
+    let setup = r#"{"downsamplingFactors":[[1,1,1]]}"#;
+    std::fs::write(container.join("setup0/attributes.json"), setup).unwrap();
+    let attributes = r#"{"dimensions":[4,4,4],"blockSize":[2,2,2],"dataType":"uint8",
+        "compression":{"type":"raw"},"downsamplingFactors":[1,1,1]}"#;
+    std::fs::write(level.join("attributes.json"), attributes).unwrap();
+    container.to_str().unwrap().to_owned()
+}
+
+#[cfg(feature = "ome")]
+fn xml(setup: u32) -> String {
+    format!(
+        "<SpimData><ViewSetups><ViewSetup><id>{setup}</id><voxelSize><unit>um</unit>\
+         <size>0.406 0.5 2.0</size></voxelSize></ViewSetup></ViewSetups></SpimData>"
+    )
+}
+
+/// The scale and the unit of the first axis of the first level.
+#[cfg(feature = "ome")]
+fn calibration(container: &str) -> (serde_json::Value, serde_json::Value) {
+    let document = Path::new(container).join("setup0/timepoint0/zarr.json");
+    let group: serde_json::Value =
+        serde_json::from_slice(&std::fs::read(document).unwrap()).unwrap();
+    let image = &group["attributes"]["ome"]["multiscales"][0];
+    let scale = &image["datasets"][0]["coordinateTransformations"][0]["scale"];
+    (scale.clone(), image["axes"][0]["unit"].clone())
+}
+
+#[cfg(feature = "ome")]
+#[test]
+fn voxels_of_big_data_viewer_have_the_size_that_the_xml_says() {
+    use serde_json::{Value, json};
+
+    let folder = tempfile::tempdir().unwrap();
+    let path = bdv(folder.path());
+    let arguments = [
+        &*path,
+        "--to",
+        "zarr",
+        "--order",
+        "zyx",
+        "--ome",
+        "--overwrite",
+    ];
+    let calibrated = (json!([2.0, 0.5, 0.406]), json!("micrometer"));
+    let uncalibrated = (json!([1.0, 1.0, 1.0]), Value::Null);
+
+    let (text, error) = run(&arguments);
+    assert_eq!(error, None);
+    assert!(text.contains("the true one is in the XML"), "{text}");
+    assert_eq!(calibration(&path), uncalibrated);
+
+    let beside = folder.path().join("bdv.xml");
+    std::fs::write(&beside, xml(0)).unwrap();
+    let (text, error) = run(&arguments);
+    assert_eq!(error, None);
+    assert!(!text.contains("uncalibrated"), "{text}");
+    assert_eq!(calibration(&path), calibrated);
+
+    let (_, error) = run(&[&arguments[..], &["--xml", "none"]].concat());
+    assert_eq!(error, None);
+    assert_eq!(calibration(&path), uncalibrated);
+
+    let elsewhere = folder.path().join("elsewhere.xml");
+    std::fs::rename(&beside, &elsewhere).unwrap();
+    let elsewhere = elsewhere.to_str().unwrap();
+    let (_, error) = run(&[&arguments[..], &["--xml", elsewhere]].concat());
+    assert_eq!(error, None);
+    assert_eq!(calibration(&path), calibrated);
+}
+
+#[cfg(feature = "ome")]
+#[test]
+fn an_xml_that_does_not_say_it_is_an_error_and_nothing_is_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = bdv(folder.path());
+    std::fs::write(folder.path().join("bdv.xml"), xml(1)).unwrap();
+    let (text, error) = run(&[&path, "--to", "zarr", "--ome"]);
+    assert_eq!(text, "");
+    let error = error.unwrap();
+    assert!(
+        error.contains("setup 0") && error.contains("--xml none"),
+        "{error}"
+    );
+    assert!(!Path::new(&path).join("zarr.json").exists());
+
+    let other = tempfile::tempdir().unwrap();
+    let (_, error) = run(&[
+        &hierarchy(other.path()),
+        "--to",
+        "zarr",
+        "--ome",
+        "--xml",
+        "a.xml",
+    ]);
+    assert!(error.unwrap().contains("--xml is for BigDataViewer"));
 }
 
 /// `file://` goes the way of all URLs.

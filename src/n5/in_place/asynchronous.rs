@@ -3,12 +3,13 @@
 use zarrs_storage::{AsyncListableStorageTraits, AsyncReadableStorageTraits, Bytes, StoreKey};
 
 use super::documents::AsyncReplaceDocuments;
-use super::held::Held;
+use super::held::{Held, HeldGroup};
+use super::levels::{OmeLevels, levels_to_look_at};
 #[cfg(feature = "ome")]
 use super::ome::async_pyramids;
 use super::options::{InPlaceError, InPlaceOptions};
 use super::outcome::{FailureReason, Outcome};
-use super::plan::{Direction, Job, Step, group_document, root_step, step};
+use super::plan::{Direction, Job, Step, root_step, step};
 #[cfg(not(feature = "ome"))]
 use super::pyramids::Pyramids;
 use super::report::{InPlaceReport, Progress};
@@ -45,24 +46,27 @@ where
             break;
         }
         let visited = async_map_at_once(&visits, |node| async_visit(store, job, &held, node)).await;
-        for (visit, (look, step)) in visits.iter().zip(visited) {
-            held.note(&visit.node, &look, step.is_held);
+        for (visit, (look, mut step)) in visits.iter().zip(visited) {
+            held.note(&visit.node, &look, &mut step);
             report.add(visit, look, step, &mut frontier, &mut progress)?;
         }
-        for nodes in held.take_due().chunks(AT_ONCE) {
+        for groups in held.take_due().chunks(AT_ONCE) {
             let outcomes =
-                async_map_at_once(nodes, |node| async_write_group(store, job, node)).await;
-            for (node, outcome) in nodes.iter().zip(outcomes) {
-                report.add_held(node, outcome, &frontier, &mut progress);
+                async_map_at_once(groups, |group| async_write_group(store, job, group)).await;
+            for (group, outcome) in groups.iter().zip(outcomes) {
+                report.add_held(&group.node, outcome, &frontier, &mut progress);
             }
         }
     }
     // The first node may be an empty group of an N5 hierarchy.
-    if options.node_path != "/" && held.has_found_nothing() && async_is_root_n5(store).await {
+    if held.has_found_nothing()
+        && (held.may_write_groups(report.failed())
+            || options.node_path != "/" && async_is_root_n5(store).await)
+    {
         held.note_root();
-        for node in held.take_due() {
-            let outcome = async_write_group(store, job, &node).await;
-            report.add_held(&node, outcome, &frontier, &mut progress);
+        for group in held.take_due() {
+            let outcome = async_write_group(store, job, &group).await;
+            report.add_held(&group.node, outcome, &frontier, &mut progress);
         }
     }
     report.add_waiting(held, options, &frontier, &mut progress)?;
@@ -83,23 +87,35 @@ where
     if visit.is_first() && look.is_nothing() {
         return (look, Step::nothing());
     }
-    let mut step = step(
-        held.direction,
-        job.options,
-        job.pyramids,
-        &visit.node,
-        &look,
-    );
+    let levels = async_levels_of(store.store(), &visit.node, &look).await;
+    let mut step = step(held.direction, job, &visit.node, &look, levels);
     step.is_held = step.write.is_some() && held.holds(&visit.node, &look);
-    let is_written = !job.options.dry_run && !step.is_held;
-    if let Some((key, document)) = step.write.take().filter(|_| is_written) {
+    if step.is_held || job.options.dry_run {
+        return (look, step);
+    }
+    if let Some((key, document)) = step.write.take() {
         step.outcome = async_write(store, &key, &document).await;
     }
     (look, step)
 }
 
+/// What the store says of the arrays that the `ome` of a group speaks of.
+async fn async_levels_of<S>(store: &S, node: &NodeKeys, look: &Look) -> OmeLevels
+where
+    S: AsyncReadableStorageTraits,
+{
+    let mut levels = OmeLevels::default();
+    for level in levels_to_look_at(node, look) {
+        // What cannot be read is reported when it is visited.
+        let has_attributes = !matches!(store.get(&level.attributes).await, Ok(None));
+        let has_zarr = !matches!(store.get(&level.zarr).await, Ok(None));
+        levels.note(has_attributes, has_zarr);
+    }
+    levels
+}
+
 /// Writes the document of a group that had to wait. Returns what became of it.
-async fn async_write_group<D>(store: &D, job: Job<'_>, node: &NodeKeys) -> Outcome
+async fn async_write_group<D>(store: &D, job: Job<'_>, group: &HeldGroup) -> Outcome
 where
     D: AsyncReplaceDocuments,
     D::Store: AsyncReadableStorageTraits,
@@ -107,8 +123,7 @@ where
     if job.options.dry_run {
         return Outcome::Converted;
     }
-    let document = group_document(job.pyramids, &node.path());
-    async_write(store, &node.zarr, &document).await
+    async_write(store, &group.key, &group.document).await
 }
 
 async fn async_write<D>(store: &D, key: &StoreKey, document: &Bytes) -> Outcome

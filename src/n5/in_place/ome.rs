@@ -9,12 +9,13 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
+use super::options::InPlaceOptions;
 use super::outcome::Outcome;
 use super::pyramid_report::{PyramidRefusal, PyramidReport};
 use super::pyramids::Pyramids;
 use crate::n5::dimension_order::DimensionOrder;
 use crate::n5::multiscale::{
-    DatasetView, GroupView, MultiscaleOptions, OmeOrder, Pyramid, ome_attributes, recognise,
+    DatasetView, GroupView, MultiscaleOptions, OmeOrder, Pyramid, ome_attributes, recognise, setup,
 };
 use crate::n5::node::NodeKeys;
 use crate::n5::walk::frontier::Visit;
@@ -24,7 +25,8 @@ pub(super) use asynchronous::async_pyramids;
 pub(super) use sync::pyramids;
 
 /// The pyramids of a hierarchy that was walked from its root on.
-fn recognised(report: WalkReport, order: DimensionOrder) -> Pyramids {
+fn recognised(report: WalkReport, options: &InPlaceOptions) -> Pyramids {
+    let order = options.dimension_order;
     let empty = Map::new();
     let mut attributes: BTreeMap<String, Map<String, Value>> = BTreeMap::new();
     // The names of the datasets in each group.
@@ -69,7 +71,11 @@ fn recognised(report: WalkReport, order: DimensionOrder) -> Pyramids {
             ancestors: &ancestors,
             children: &children,
         };
-        match recognise(&group, &MultiscaleOptions::new()) {
+        let mut known = MultiscaleOptions::new();
+        if let Some(size) = setup(&path).and_then(|setup| options.voxel_sizes.get(&setup)) {
+            known = known.with_voxel_size(size.clone());
+        }
+        match recognise(&group, &known) {
             Ok(None) => {}
             Ok(Some(pyramid)) => pyramids.add(&path, pyramid, order),
             Err(error) => pyramids.reports.push(PyramidReport {

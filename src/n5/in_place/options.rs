@@ -1,15 +1,21 @@
 //! What an in-place conversion visits and may do, and why it cannot start.
 
+#[cfg(feature = "ome")]
+use std::collections::BTreeMap;
+
 use thiserror::Error;
 use zarrs::node::NodePathError;
 use zarrs_storage::StorePrefixError;
 
+use super::outcome::SkipReason;
 use crate::n5::dimension_order::DimensionOrder;
+#[cfg(feature = "ome")]
+use crate::n5::multiscale::VoxelSize;
 use crate::n5::walk::{WalkError, WalkOptions};
 
 /// What an in-place conversion visits and may do. The default is the whole hierarchy, writing,
 /// without overwriting.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(
     feature = "ome",
     expect(clippy::struct_excessive_bools, reason = "each is an option by itself")
@@ -22,6 +28,9 @@ pub struct InPlaceOptions {
     pub(super) dimension_order: DimensionOrder,
     #[cfg(feature = "ome")]
     pub(super) ome: bool,
+    /// By the number of the setup.
+    #[cfg(feature = "ome")]
+    pub(super) voxel_sizes: BTreeMap<u32, VoxelSize>,
 }
 
 impl Default for InPlaceOptions {
@@ -34,6 +43,8 @@ impl Default for InPlaceOptions {
             dimension_order: DimensionOrder::AsStored,
             #[cfg(feature = "ome")]
             ome: false,
+            #[cfg(feature = "ome")]
+            voxel_sizes: BTreeMap::new(),
         }
     }
 }
@@ -103,12 +114,32 @@ impl InPlaceOptions {
     /// [overwriting](Self::with_overwrite). On the way back to N5, neither goes to an
     /// `attributes.json` that is there and has none, but names do as `axes`.
     ///
+    /// A group above the [first node](Self::with_node_path) is not written to: to change the order
+    /// of arrays, begin at their group.
+    ///
     /// All documents of the hierarchy are read once more, beforehand, from the root on. The way to
     /// N5 does not ask for this.
     #[cfg(feature = "ome")]
     #[must_use]
     pub fn with_ome(mut self, ome: bool) -> Self {
         self.ome = ome;
+        self
+    }
+
+    /// Sets the sizes of the voxels of BigDataViewer's setups, by the number `N` of `setupN`, for
+    /// [`with_ome`](Self::with_ome). They count instead of what the attributes say.
+    ///
+    /// BigDataViewer writes them to the XML beside the container alone, of which
+    /// [`bdv_voxel_sizes`](crate::n5::multiscale::bdv_voxel_sizes) gets them. A setup that is not
+    /// among them has what the attributes say, and its [report](crate::n5::PyramidReport) a note if
+    /// that is nothing.
+    #[cfg(feature = "ome")]
+    #[must_use]
+    pub fn with_bdv_voxel_sizes(
+        mut self,
+        sizes: impl IntoIterator<Item = (u32, VoxelSize)>,
+    ) -> Self {
+        self.voxel_sizes = sizes.into_iter().collect();
         self
     }
 
@@ -148,6 +179,19 @@ pub enum InPlaceError {
     NothingOfN5 {
         /// The path of the node.
         node_path: String,
+    },
+    /// There are arrays of Zarr, and none can be N5; nor is there any N5 yet.
+    #[error(
+        "cannot convert in place: none of the arrays at {node_path} or below it can be N5; \
+         {array_path}: {source}; nothing was written"
+    )]
+    NothingForN5 {
+        /// The path of the node.
+        node_path: String,
+        /// The path of the first array.
+        array_path: String,
+        /// Why it cannot be N5.
+        source: SkipReason,
     },
 }
 

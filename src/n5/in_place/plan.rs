@@ -2,11 +2,12 @@
 
 use zarrs_storage::{Bytes, StoreKey};
 
+use super::levels::OmeLevels;
 use super::options::InPlaceOptions;
 use super::outcome::{FailureReason, Outcome, SkipReason};
 use super::pyramids::Pyramids;
 use crate::n5::attributes::N5Metadata;
-use crate::n5::convert::{self, Agreement, Beside, ChunkGrid, Presentation, ZarrOptions};
+use crate::n5::convert::{self, Agreement, Beside, ChunkGrid, GroupOme, Presentation, ZarrOptions};
 use crate::n5::metadata_error::MetadataError;
 use crate::n5::node::{ATTRIBUTES_JSON, EMPTY_GROUP, NodeKeys, NodeKind, ZARR_JSON, is_same_json};
 use crate::n5::root_version::with_version;
@@ -92,20 +93,23 @@ struct Documents<'a> {
     zarr: Option<&'a [u8]>,
 }
 
-/// What to do with `node`, of which the store says `look`.
+/// What to do with `node`, of which the store says `look`, and `levels` of the arrays that its
+/// `ome` speaks of.
 pub(super) fn step(
     direction: Direction,
-    options: &InPlaceOptions,
-    pyramids: &Pyramids,
+    job: Job<'_>,
     node: &NodeKeys,
     look: &Look,
+    levels: OmeLevels,
 ) -> Step {
+    let Job { options, pyramids } = job;
     let plan = Plan {
         direction,
         overwrite: options.overwrite,
         node,
         wanted: wanted(options, pyramids, &node.path()),
         group_document: group_document(pyramids, &node.path()),
+        levels,
         is_paintera_index: look.is_paintera_index,
     };
     let (attributes, zarr) = match (&look.attributes, &look.zarr) {
@@ -164,7 +168,7 @@ fn wanted<'a>(
 }
 
 /// The `zarr.json` of a group without an `attributes.json`.
-pub(super) fn group_document(pyramids: &Pyramids, node_path: &str) -> Bytes {
+fn group_document(pyramids: &Pyramids, node_path: &str) -> Bytes {
     let options = ZarrOptions {
         ome: pyramids.ome(node_path),
         ..ZarrOptions::default()
@@ -185,6 +189,7 @@ struct Plan<'a> {
     wanted: ZarrOptions<'a>,
     /// The `zarr.json` if the node is a group without an `attributes.json`.
     group_document: Bytes,
+    levels: OmeLevels,
     is_paintera_index: bool,
 }
 
@@ -218,16 +223,7 @@ impl Plan<'_> {
                 self.step_to_zarr(attributes, zarr, below)
             }
             (Direction::ToN5, attributes, Some(zarr)) => self.step_to_n5(zarr, attributes, below),
-            // An earlier run gave this group without attributes its document.
-            (Direction::ToZarr, None, Some(zarr)) if is_same_json(zarr, &self.group_document) => {
-                Step::leave(Outcome::Unchanged, below)
-            }
-            (Direction::ToZarr, None, Some(zarr)) if is_same_json(zarr, EMPTY_GROUP) => {
-                Step::write(&self.node.zarr, self.group_document.clone(), below)
-            }
-            (Direction::ToZarr, None, Some(_)) => {
-                Step::skip(SkipReason::NothingToConvert(self.node.zarr.clone()), below)
-            }
+            (Direction::ToZarr, None, Some(zarr)) => self.step_of_bare_group(zarr, below),
             (Direction::ToN5, Some(_), None) => Step::skip(
                 SkipReason::NothingToConvert(self.node.attributes.clone()),
                 below,
@@ -272,6 +268,40 @@ impl Plan<'_> {
         }
     }
 
+    /// A group that has only a `zarr.json`, of an earlier run or of somebody else. N5 says nothing
+    /// of it, so that all that may change is whether and how it describes a pyramid of N5.
+    fn step_of_bare_group(&self, zarr: &[u8], below: Below) -> Step {
+        let key = &self.node.zarr;
+        let replace = |document: Vec<u8>| {
+            if self.overwrite {
+                Step::write(key, document, below)
+            } else {
+                Step::skip(SkipReason::SaysSomethingElse(key.clone()), below)
+            }
+        };
+        let is_empty = is_same_json(zarr, EMPTY_GROUP);
+        let Some(group) = GroupOme::of(zarr) else {
+            return match self.wanted.ome {
+                Some(_) => replace(self.group_document.to_vec()),
+                None => Step::skip(SkipReason::NothingToConvert(key.clone()), below),
+            };
+        };
+        match (group.ome(), self.wanted.ome) {
+            (Some(found), Some(wanted)) if found == wanted => {
+                Step::leave(Outcome::Unchanged, below)
+            }
+            (None, Some(_)) if is_empty => Step::write(key, self.group_document.clone(), below),
+            (_, wanted @ Some(_)) => replace(group.with(wanted)),
+            (None, None) if is_empty => Step::leave(Outcome::Unchanged, below),
+            // Arrays that are written anew may have another order than it says.
+            (Some(_), None) if self.levels.has_new || self.levels.has_n5 && self.overwrite => {
+                replace(group.with(None))
+            }
+            (Some(_), None) if self.levels.has_n5 => Step::leave(Outcome::Unchanged, below),
+            (_, None) => Step::skip(SkipReason::NothingToConvert(key.clone()), below),
+        }
+    }
+
     fn step_to_zarr(&self, attributes: &[u8], existing: Option<&[u8]>, below: Below) -> Step {
         let path = self.node.path();
         let wanted = match convert::attributes_to_document(attributes, &path, &self.wanted) {
@@ -296,6 +326,10 @@ impl Plan<'_> {
             return Step::write(&self.node.zarr, wanted, below);
         }
         match convert::agreement(existing, attributes, &path, &self.wanted) {
+            // Arrays that are written anew may have another order than it says.
+            Agreement::Same if self.wanted.ome.is_none() && self.levels.has_new => {
+                Step::skip(SkipReason::SaysSomethingElse(self.node.zarr.clone()), below)
+            }
             Agreement::Same => Step::leave(Outcome::Unchanged, below),
             // Other readers do not know the grid. Nothing else changes.
             Agreement::OtherGrid(document) => Step::write(&self.node.zarr, document, below),

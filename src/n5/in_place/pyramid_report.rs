@@ -4,6 +4,7 @@ use std::fmt;
 
 use thiserror::Error;
 
+use super::outcome::{NodeReport, Outcome};
 use crate::n5::multiscale::{MultiscaleError, Note, OmeError};
 
 /// What became of a pyramid of which conversion was to write the metadata of OME-Zarr.
@@ -22,6 +23,9 @@ impl fmt::Display for PyramidReport {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.refusal {
             None => write!(formatter, "{}: described as OME-Zarr", self.group_path),
+            Some(refusal @ (PyramidRefusal::Group { .. } | PyramidRefusal::NotVisited)) => {
+                write!(formatter, "{}: not described: {refusal}", self.group_path)
+            }
             Some(refusal) => write!(formatter, "{}: no OME-Zarr: {refusal}", self.group_path),
         }
     }
@@ -45,4 +49,28 @@ pub enum PyramidRefusal {
         /// What becomes of it.
         outcome: String,
     },
+    /// The group does not get the `zarr.json` that would say it.
+    #[error("the group was {outcome}")]
+    Group {
+        /// What becomes of it.
+        outcome: String,
+    },
+    /// The group is none of the nodes that were converted.
+    #[error("the group is not among the nodes to convert")]
+    NotVisited,
+}
+
+impl PyramidRefusal {
+    /// Why a pyramid is not described that could be, by what became of its group.
+    pub(super) fn of_group(group: Option<&NodeReport>) -> Option<Self> {
+        let Some(group) = group else {
+            return Some(Self::NotVisited);
+        };
+        match &group.outcome {
+            Outcome::Converted | Outcome::Unchanged => None,
+            outcome => Some(Self::Group {
+                outcome: outcome.to_string(),
+            }),
+        }
+    }
 }

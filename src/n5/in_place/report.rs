@@ -1,9 +1,14 @@
 //! What in-place conversion says it did, node by node.
 
+#[cfg(feature = "ome")]
+use std::collections::HashMap;
+
 use super::held::Held;
 use super::options::{InPlaceError, InPlaceOptions};
 use super::outcome::{NodeReport, Outcome, SkipReason};
 use super::plan::Step;
+#[cfg(feature = "ome")]
+use super::pyramid_report::{PyramidRefusal, PyramidReport};
 use super::pyramids::Pyramids;
 use crate::n5::node::NodeKeys;
 use crate::n5::walk::frontier::{Frontier, Visit};
@@ -14,7 +19,7 @@ use crate::n5::walk::look::Look;
 pub struct InPlaceReport {
     nodes: Vec<NodeReport>,
     #[cfg(feature = "ome")]
-    pyramids: Vec<super::pyramid_report::PyramidReport>,
+    pyramids: Vec<PyramidReport>,
 }
 
 impl InPlaceReport {
@@ -28,7 +33,7 @@ impl InPlaceReport {
     /// [`with_ome`](InPlaceOptions::with_ome) was asked for. In a dry run, what would.
     #[cfg(feature = "ome")]
     #[must_use]
-    pub fn pyramids(&self) -> &[super::pyramid_report::PyramidReport] {
+    pub fn pyramids(&self) -> &[PyramidReport] {
         &self.pyramids
     }
 
@@ -106,7 +111,7 @@ impl InPlaceReport {
     }
 
     /// Notes that nothing of N5 was found for the groups that still wait. It is an error if there
-    /// is none at all, unless that is not known, as something failed.
+    /// is none at all, or nothing can be N5, unless that is not known, as something failed.
     pub(super) fn add_waiting(
         &mut self,
         held: Held,
@@ -115,15 +120,33 @@ impl InPlaceReport {
         progress: &mut impl FnMut(Progress<'_>),
     ) -> Result<(), InPlaceError> {
         if held.has_found_nothing() && self.failed() == 0 {
+            if let Some((array_path, source)) = self.take_refused(&held) {
+                return Err(InPlaceError::NothingForN5 {
+                    node_path: options.node_path.clone(),
+                    array_path,
+                    source,
+                });
+            }
             return Err(InPlaceError::NothingOfN5 {
                 node_path: options.node_path.clone(),
             });
         }
-        for node in held.into_waiting() {
+        for group in held.into_waiting() {
             let outcome = Outcome::Skipped(SkipReason::NothingOfN5);
-            self.add_held(&node, outcome, frontier, progress);
+            self.add_held(&group.node, outcome, frontier, progress);
         }
         Ok(())
+    }
+
+    /// The first array that cannot be N5, and why.
+    fn take_refused(&mut self, held: &Held) -> Option<(String, SkipReason)> {
+        let path = held.refused()?;
+        let at = self.nodes.iter().position(|node| node.node_path == path)?;
+        let node = self.nodes.swap_remove(at);
+        match node.outcome {
+            Outcome::Skipped(reason) => Some((node.node_path, reason)),
+            _ => None,
+        }
     }
 
     fn tell(
@@ -159,6 +182,14 @@ impl InPlaceReport {
     #[cfg(feature = "ome")]
     pub(super) fn with_pyramids(mut self, pyramids: Pyramids) -> Self {
         self.pyramids = pyramids.reports;
+        let nodes = self.nodes.iter();
+        let nodes: HashMap<_, _> = nodes.map(|node| (&*node.node_path, node)).collect();
+        for pyramid in &mut self.pyramids {
+            if pyramid.refusal.is_none() {
+                let group = nodes.get(&*pyramid.group_path).copied();
+                pyramid.refusal = PyramidRefusal::of_group(group);
+            }
+        }
         self
     }
 

@@ -3,12 +3,13 @@
 use zarrs_storage::{Bytes, ListableStorageTraits, ReadableStorageTraits, StoreKey};
 
 use super::documents::ReplaceDocuments;
-use super::held::Held;
+use super::held::{Held, HeldGroup};
+use super::levels::{OmeLevels, levels_to_look_at};
 #[cfg(feature = "ome")]
 use super::ome::pyramids;
 use super::options::{InPlaceError, InPlaceOptions};
 use super::outcome::{FailureReason, Outcome};
-use super::plan::{Direction, Job, Step, group_document, root_step, step};
+use super::plan::{Direction, Job, Step, root_step, step};
 #[cfg(not(feature = "ome"))]
 use super::pyramids::Pyramids;
 use super::report::{InPlaceReport, Progress};
@@ -45,23 +46,25 @@ where
             break;
         }
         let visited = map_at_once(&visits, |node| visit(store, job, &held, node));
-        for (visit, (look, step)) in visits.iter().zip(visited) {
-            held.note(&visit.node, &look, step.is_held);
+        for (visit, (look, mut step)) in visits.iter().zip(visited) {
+            held.note(&visit.node, &look, &mut step);
             report.add(visit, look, step, &mut frontier, &mut progress)?;
         }
-        for nodes in held.take_due().chunks(AT_ONCE) {
-            let outcomes = map_at_once(nodes, |node| write_group(store, job, node));
-            for (node, outcome) in nodes.iter().zip(outcomes) {
-                report.add_held(node, outcome, &frontier, &mut progress);
+        for groups in held.take_due().chunks(AT_ONCE) {
+            let outcomes = map_at_once(groups, |group| write_group(store, job, group));
+            for (group, outcome) in groups.iter().zip(outcomes) {
+                report.add_held(&group.node, outcome, &frontier, &mut progress);
             }
         }
     }
     // The first node may be an empty group of an N5 hierarchy.
-    if options.node_path != "/" && held.has_found_nothing() && is_root_n5(store) {
+    if held.has_found_nothing()
+        && (held.may_write_groups(report.failed()) || options.node_path != "/" && is_root_n5(store))
+    {
         held.note_root();
-        for node in held.take_due() {
-            let outcome = write_group(store, job, &node);
-            report.add_held(&node, outcome, &frontier, &mut progress);
+        for group in held.take_due() {
+            let outcome = write_group(store, job, &group);
+            report.add_held(&group.node, outcome, &frontier, &mut progress);
         }
     }
     report.add_waiting(held, options, &frontier, &mut progress)?;
@@ -82,23 +85,35 @@ where
     if visit.is_first() && look.is_nothing() {
         return (look, Step::nothing());
     }
-    let mut step = step(
-        held.direction,
-        job.options,
-        job.pyramids,
-        &visit.node,
-        &look,
-    );
+    let levels = levels_of(store.store(), &visit.node, &look);
+    let mut step = step(held.direction, job, &visit.node, &look, levels);
     step.is_held = step.write.is_some() && held.holds(&visit.node, &look);
-    let is_written = !job.options.dry_run && !step.is_held;
-    if let Some((key, document)) = step.write.take().filter(|_| is_written) {
+    if step.is_held || job.options.dry_run {
+        return (look, step);
+    }
+    if let Some((key, document)) = step.write.take() {
         step.outcome = write(store, &key, &document);
     }
     (look, step)
 }
 
+/// What the store says of the arrays that the `ome` of a group speaks of.
+fn levels_of<S>(store: &S, node: &NodeKeys, look: &Look) -> OmeLevels
+where
+    S: ReadableStorageTraits,
+{
+    let mut levels = OmeLevels::default();
+    for level in levels_to_look_at(node, look) {
+        // What cannot be read is reported when it is visited.
+        let has_attributes = !matches!(store.get(&level.attributes), Ok(None));
+        let has_zarr = !matches!(store.get(&level.zarr), Ok(None));
+        levels.note(has_attributes, has_zarr);
+    }
+    levels
+}
+
 /// Writes the document of a group that had to wait. Returns what became of it.
-fn write_group<D>(store: &D, job: Job<'_>, node: &NodeKeys) -> Outcome
+fn write_group<D>(store: &D, job: Job<'_>, group: &HeldGroup) -> Outcome
 where
     D: ReplaceDocuments,
     D::Store: ReadableStorageTraits,
@@ -106,8 +121,7 @@ where
     if job.options.dry_run {
         return Outcome::Converted;
     }
-    let document = group_document(job.pyramids, &node.path());
-    write(store, &node.zarr, &document)
+    write(store, &group.key, &group.document)
 }
 
 fn write<D>(store: &D, key: &StoreKey, document: &Bytes) -> Outcome

@@ -20,6 +20,12 @@ pub(super) fn numbers(path: &str) -> Option<(u32, u32)> {
     Some((setup, timepoint))
 }
 
+/// N of a path that ends in `setupN/timepointM`.
+#[cfg(feature = "ome")]
+pub(crate) fn setup(path: &str) -> Option<u32> {
+    numbers(path).map(|(setup, _)| setup)
+}
+
 /// Recognises a pyramid of BigDataViewer: one setup at one time point.
 pub(super) fn recognise(
     group: &GroupView<'_>,

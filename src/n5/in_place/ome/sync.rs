@@ -4,8 +4,9 @@ use zarrs_storage::{ListableStorageTraits, ReadableStorageTraits};
 
 use super::recognised;
 use crate::n5::at_once::{AT_ONCE, map_at_once};
+use crate::n5::in_place::levels::OmeLevels;
 use crate::n5::in_place::options::{InPlaceError, InPlaceOptions};
-use crate::n5::in_place::plan::{Direction, step};
+use crate::n5::in_place::plan::{Direction, Job, step};
 use crate::n5::in_place::pyramids::Pyramids;
 use crate::n5::walk::{WalkOptions, look, walk};
 
@@ -22,11 +23,16 @@ where
         return Ok(Pyramids::default());
     }
     let report = walk(store, &WalkOptions::new())?;
-    let mut pyramids = recognised(report, options.dimension_order);
+    let mut pyramids = recognised(report, options);
     for levels in pyramids.levels().chunks(AT_ONCE) {
         let looks = map_at_once(levels, |level| look(store, level));
         for (level, look) in levels.iter().zip(looks) {
-            let step = step(Direction::ToZarr, options, &pyramids, &level.node, &look);
+            let job = Job {
+                options,
+                pyramids: &pyramids,
+            };
+            let levels = OmeLevels::default();
+            let step = step(Direction::ToZarr, job, &level.node, &look, levels);
             pyramids.note_level(&level.node, &step.outcome);
         }
     }
