@@ -6,6 +6,7 @@ use zarrs::array::Array;
 use zarrs_storage::{ListableStorageTraits, ReadableStorageTraits};
 
 use super::error::OpenError;
+use super::folder::{Blocks, MAX_BLOCK_DEPTH};
 use super::found::{Found, empty_group, not_listed, search};
 use super::nearby::sort_by_similarity;
 use super::path::DatasetPath;
@@ -30,7 +31,10 @@ where
     match plain.get(&path.node.attributes) {
         Ok(Some(attributes)) => match document::array(store, &path, &attributes)? {
             Some(array) => Ok(array),
-            None => Err(what_is_at(plain, &path)),
+            None => {
+                let found = what_is_at(plain, &path);
+                Err(document::empty(&path, &attributes, found))
+            }
         },
         Ok(None) => Err(what_is_at(plain, &path)),
         Err(error) if is_file_on_the_way(&error) => Err(what_is_near(plain, &path)),
@@ -52,10 +56,29 @@ where
         Found::Nothing => what_is_near(store, path),
         Found::Group(error) => match dataset_around(store, path) {
             Some(dataset) => in_dataset(path, dataset),
-            None => error,
+            None => with_blocks(store, path, error),
         },
         Found::Other(error) => error,
     }
+}
+
+/// What there is at `path`, where `group` has no datasets: perhaps blocks without a document.
+fn with_blocks<S>(store: &S, path: &DatasetPath, group: OpenError) -> OpenError
+where
+    S: ReadableStorageTraits + ListableStorageTraits + 'static,
+{
+    let mut at = path.clone();
+    for _ in 0..MAX_BLOCK_DEPTH {
+        let Ok(folder) = list(store, &Visit::to(at.node.clone())) else {
+            break;
+        };
+        match folder::blocks(&folder, &at) {
+            Blocks::At(block) => return folder::without_document(path, block),
+            Blocks::In(folder) => at = folder,
+            Blocks::Nowhere => break,
+        }
+    }
+    group
 }
 
 /// What is near `path`, where there is nothing.
