@@ -11,6 +11,7 @@ use super::outcome::Outcome;
 use super::report::CheckReport;
 use super::search::Next;
 use super::tally::Tally;
+use crate::n5::at_once::MOST_THREADS;
 
 /// One check, shared by its threads.
 pub(super) struct Check<'c, S, P> {
@@ -45,7 +46,7 @@ where
             store,
             dataset,
             reads_blocks: options.reads_blocks,
-            threads: options.concurrency.unwrap_or_else(default).max(1),
+            threads: (options.concurrency.unwrap_or_else(default)).clamp(1, MOST_THREADS),
             state: Mutex::new(State {
                 tally: Tally::new(dataset, options, progress),
                 is_aborted: false,
