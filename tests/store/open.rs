@@ -638,6 +638,28 @@ mod in_folders {
         );
     }
 
+    /// Of as many bytes as no memory has, which take no room on the disk.
+    #[test]
+    fn a_document_larger_than_memory_is_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        dataset(folder.path());
+        let document = fs::File::options()
+            .write(true)
+            .open(folder.path().join("ds/attributes.json"))
+            .unwrap();
+        document.set_len(1 << 40).unwrap();
+        let store = Arc::new(FilesystemStore::new(folder.path()).unwrap());
+        let expected =
+            "ds/attributes.json is 1099511627776 bytes long: expected at most 1073741824";
+        assert_eq!(
+            text(store.clone(), "/ds"),
+            format!("cannot read ds/attributes.json: {expected}")
+        );
+        let report = n5::walk(&store, &n5::WalkOptions::new()).unwrap();
+        let found = format!("{report:?}");
+        assert!(found.contains(expected), "{found}");
+    }
+
     #[test]
     fn a_document_that_cannot_be_read_is_an_error_of_its_own() {
         let folder = tempfile::tempdir().unwrap();

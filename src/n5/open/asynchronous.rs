@@ -17,6 +17,7 @@ use crate::n5::convert::is_dataset;
 use crate::n5::store::N5DefaultStore;
 use crate::n5::walk::folder::Folder;
 use crate::n5::walk::frontier::Visit;
+use crate::n5::walk::sized::{MAX_DOCUMENT_SIZE, async_get};
 use crate::n5::walk::{async_list, async_walk};
 
 pub(super) async fn async_open<S>(
@@ -28,7 +29,7 @@ where
 {
     let path = DatasetPath::new(path)?;
     let plain = store.inner();
-    match plain.get(&path.node.attributes).await {
+    match async_get(plain, &path.node.attributes, MAX_DOCUMENT_SIZE).await {
         Ok(Some(attributes)) => match document::array(store, &path, &attributes)? {
             Some(array) => Ok(array),
             None => {

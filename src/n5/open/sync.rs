@@ -17,6 +17,7 @@ use crate::n5::convert::is_dataset;
 use crate::n5::store::N5DefaultStore;
 use crate::n5::walk::folder::Folder;
 use crate::n5::walk::frontier::Visit;
+use crate::n5::walk::sized::{MAX_DOCUMENT_SIZE, get};
 use crate::n5::walk::{list, walk};
 
 pub(super) fn open<S>(
@@ -28,7 +29,7 @@ where
 {
     let path = DatasetPath::new(path)?;
     let plain = store.inner();
-    match plain.get(&path.node.attributes) {
+    match get(plain, &path.node.attributes, MAX_DOCUMENT_SIZE) {
         Ok(Some(attributes)) => match document::array(store, &path, &attributes)? {
             Some(array) => Ok(array),
             None => {
