@@ -30,13 +30,13 @@ where
     let path = DatasetPath::new(path)?;
     let plain = store.inner();
     match async_get(plain, &path.node.attributes, MAX_DOCUMENT_SIZE).await {
-        Ok(Some(attributes)) => match document::array(store, &path, &attributes)? {
-            Some(array) => Ok(array),
-            None => {
-                let found = async_what_is_at(plain, &path).await;
-                Err(document::empty(&path, &attributes, found))
+        Ok(Some(attributes)) => {
+            if let Some(array) = document::array(store, &path, &attributes)? {
+                return Ok(array);
             }
-        },
+            let found = async_what_is_at(plain, &path).await;
+            Err(document::empty(&path, &attributes, found))
+        }
         Ok(None) => Err(async_what_is_at(plain, &path).await),
         Err(error) if is_file_on_the_way(&error) => Err(async_what_is_near(plain, &path).await),
         Err(error) => Err(reading(path.node.attributes, error)),

@@ -30,13 +30,13 @@ where
     let path = DatasetPath::new(path)?;
     let plain = store.inner();
     match get(plain, &path.node.attributes, MAX_DOCUMENT_SIZE) {
-        Ok(Some(attributes)) => match document::array(store, &path, &attributes)? {
-            Some(array) => Ok(array),
-            None => {
-                let found = what_is_at(plain, &path);
-                Err(document::empty(&path, &attributes, found))
+        Ok(Some(attributes)) => {
+            if let Some(array) = document::array(store, &path, &attributes)? {
+                return Ok(array);
             }
-        },
+            let found = what_is_at(plain, &path);
+            Err(document::empty(&path, &attributes, found))
+        }
         Ok(None) => Err(what_is_at(plain, &path)),
         Err(error) if is_file_on_the_way(&error) => Err(what_is_near(plain, &path)),
         Err(error) => Err(reading(path.node.attributes, error)),
