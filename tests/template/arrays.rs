@@ -233,8 +233,8 @@ mod checked {
         assert_eq!(
             misfit,
             "the chunk key encoding of the array at /a does not fit it: the template `{0}/{1}` \
-             names 2 dimension(s), but the array has 3: add or remove expressions, or use `{*}` for \
-             the rest"
+             names 2 dimension(s), but the array has 3: add or remove expressions, or use `{*}` \
+             for the rest"
         );
         let cause = ArrayCreateError::MissingMetadata;
         assert_eq!(

@@ -11,8 +11,8 @@ use crate::n5::block::MAX_BLOCK_BYTES;
 /// The most bytes of a metadata document. Larger ones were never seen.
 pub(crate) const MAX_DOCUMENT_SIZE: u64 = 1 << 30;
 
-/// The most bytes of a block: the most that N5 holds, and what a header and a compression that fails
-/// to compress put on top.
+/// The most bytes of a block: the most that N5 holds, and what a header and a compression that
+/// fails to compress put on top.
 pub(crate) const MAX_BLOCK_SIZE: u64 = MAX_BLOCK_BYTES + MAX_BLOCK_BYTES / 32 + (1 << 20);
 
 /// The value of `key`, which in a folder may have `most` bytes.
