@@ -26,10 +26,20 @@ pub mod coming_from_elsewhere {}
 #[doc = include_str!("../docs/speed.md")]
 pub mod speed {}
 
+/// The chunk key encoding `template` makes the keys of chunks from a format string, so that zarrs
+/// reads stacks of image tiles, and other files that were never Zarr, where they are.
+///
+/// ### The grammar
+/// A template is text with expressions in braces:
+///
 #[doc = include_str!("../docs/template_grammar.md")]
 ///
 #[doc = include_str!("../docs/template_tiles.md")]
 ///
+// The first definition of a name counts: that of the page leads to files.
+#[doc = "[grammar]: #the-grammar"]
+#[doc = "[tiles]: #reading-image-tiles"]
+#[doc = ""]
 #[doc = include_str!("../docs/template_layouts.md")]
 pub mod templates {}
 

@@ -23,7 +23,14 @@
 //! | To | use |
 //! |---|---|
 //! | open one dataset, with errors that say what is there | [`open_array`] |
-//! | read from a bucket or a web server | `open_url`, with the feature `object_store` |
+#![cfg_attr(
+    feature = "object_store",
+    doc = "| read from a bucket or a web server | [`open_url`] |"
+)]
+#![cfg_attr(
+    not(feature = "object_store"),
+    doc = "| read from a bucket or a web server | `open_url`, with the feature `object_store` |"
+)]
 //! | open N5 as Zarr V3, write metadata back | [`N5DefaultStore`], around any zarrs store |
 //! | open groups that have no `attributes.json` | [`ImplicitGroupStore`], around that |
 //! | find all nodes, whatever is wrong with some | [`walk`] |
@@ -37,7 +44,14 @@
 //! | read or write `attributes.json` without a store | [`N5Metadata`], [`convert`] |
 //! | look at one block | [`BlockHeader`] |
 //! | understand a pyramid of arrays | [`multiscale`] |
-//! | rewrite as sharded Zarr V3 with OME-Zarr metadata | `rewrite` (feature `rewrite`) |
+#![cfg_attr(
+    feature = "rewrite",
+    doc = "| rewrite as sharded Zarr V3 with OME-Zarr metadata | [`rewrite`] |"
+)]
+#![cfg_attr(
+    not(feature = "rewrite"),
+    doc = "| rewrite as sharded Zarr V3 with OME-Zarr metadata | `rewrite`, with the feature `rewrite` |"
+)]
 //! | know what the codec does and refuses | [`codec`] |
 //!
 //! Shapes and positions always list dimension 0 first, which is the fastest in a block. The Zarr

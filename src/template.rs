@@ -60,6 +60,10 @@
 )]
 #![doc = include_str!("../docs/template_tiles.md")]
 //!
+// The first definition of a name counts: that of the page leads to files.
+#![doc = "[grammar]: crate::template"]
+#![doc = "[tiles]: #reading-image-tiles"]
+#![doc = ""]
 #![doc = include_str!("../docs/template_layouts.md")]
 
 #[cfg(feature = "zarrs")]

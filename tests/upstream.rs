@@ -92,6 +92,40 @@ fn the_cache_behind_a_transpose_has_the_shape_before_it() {
     assert!(found.is_err_and(|error| !error.to_string().is_empty()));
 }
 
+/// Memory is limited, so that it is refused on every system, and no test takes 16 GiB of it.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_file_larger_than_memory_aborts_the_process() {
+    use std::os::unix::process::ExitStatusExt;
+    use std::process::Command;
+
+    use zarrs::storage::ReadableStorageTraits;
+
+    const IN_CHILD: &str = "ZARRS_INTEROP_TEST_LARGE_FILE";
+    if let Some(folder) = std::env::var_os(IN_CHILD) {
+        let store = FilesystemStore::new(folder).unwrap();
+        assert!(store.get(&key("0")).is_err());
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let file = std::fs::File::create(folder.path().join("0")).unwrap();
+    file.set_len(16 << 30).unwrap(); // sparse: it takes no room
+    let child = Command::new("sh")
+        .args([
+            "-c",
+            "ulimit -c 0 && ulimit -v 4000000 && exec \"$0\" \"$@\"",
+        ])
+        .arg(std::env::current_exe().unwrap())
+        .args(["--exact", "a_file_larger_than_memory_aborts_the_process"])
+        .env(IN_CHILD, folder.path())
+        .output()
+        .unwrap();
+    assert_eq!(child.status.signal(), Some(6), "{child:?}");
+    let said = String::from_utf8_lossy(&child.stderr);
+    let expected = "memory allocation of 17179869184 bytes failed";
+    assert!(said.contains(expected), "{said}");
+}
+
 #[test]
 #[cfg(unix)]
 fn listing_a_name_that_is_not_utf_8_panics() {

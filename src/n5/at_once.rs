@@ -5,6 +5,10 @@
 /// overlaps, and few enough for the limits on open files and requests. Measured by no benchmark.
 pub(crate) const AT_ONCE: usize = if cfg!(target_arch = "wasm32") { 1 } else { 16 };
 
+/// The most threads that a read or a check starts, whatever concurrency it is told: thousands spend
+/// more time on being started than they save.
+pub(crate) const MOST_THREADS: usize = 512;
+
 /// What `work` makes of each of `items`, at most [`AT_ONCE`] of them, each in a thread of its own.
 #[cfg(not(target_arch = "wasm32"))]
 pub(crate) fn map_at_once<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {

@@ -15,7 +15,7 @@ mod text;
 mod words;
 mod writer;
 
-pub(crate) use document::Document;
+pub(crate) use document::{Document, is_blank};
 pub(crate) use document_error::DocumentError;
 pub(crate) use merge::{merge, same};
 pub(crate) use text::decoded;

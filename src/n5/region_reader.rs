@@ -160,8 +160,9 @@ impl<'a, TStorage: ?Sized> RegionReader<'a, TStorage> {
     /// Sets how many blocks are read at the same time, at least 1.
     ///
     /// By default a synchronous read has as many threads as zarrs uses for codecs, usually the
-    /// number of cores; an asynchronous read has 32 requests in flight. On wasm32 synchronous reads
-    /// have one thread.
+    /// number of cores; an asynchronous read has 32 requests in flight. A synchronous read has no
+    /// more threads than the region has blocks, and 512 at most; the requests of an asynchronous
+    /// one are limited by this number alone. On wasm32 synchronous reads have one thread.
     #[must_use]
     pub fn with_concurrency(mut self, blocks: usize) -> Self {
         self.concurrency = Some(blocks.max(1));

@@ -9,6 +9,10 @@ use super::error_text::{counted, shown};
 /// N5 writes the number of dimensions as 16 bits.
 const MAX_DIMENSIONALITY: usize = u16::MAX as usize;
 
+/// N5's dimensions are numbers of 64 bits with a sign, 2^63 - 1 at most. Beyond that sums of an
+/// offset and a length overflow, in zarrs's grids too.
+const MAX_DIMENSION_LEN: u64 = i64::MAX.unsigned_abs();
+
 /// Dimensions or a block size that N5 cannot hold.
 ///
 /// Dimension 0 is the first entry of both lists, and the fastest in the block.
@@ -20,6 +24,17 @@ pub enum ShapeError {
     Dimensionality {
         /// The number of dimensions.
         found: usize,
+    },
+    /// A dimension is longer than a number of 64 bits with a sign can say.
+    #[error(
+        "dimension {dimension} is {found} elements long: N5 holds at most {MAX_DIMENSION_LEN} \
+         (2^63 - 1)"
+    )]
+    DimensionLength {
+        /// The dimension, counted from 0.
+        dimension: usize,
+        /// The length in elements.
+        found: u64,
     },
     /// The block size has another number of entries than there are dimensions.
     #[error(
@@ -67,6 +82,10 @@ pub(crate) fn check_shape(
     let expected = dimensions.len();
     if !(1..=MAX_DIMENSIONALITY).contains(&expected) {
         return Err(ShapeError::Dimensionality { found: expected });
+    }
+    let mut lengths = dimensions.iter().copied().enumerate();
+    if let Some((dimension, found)) = lengths.find(|&(_, length)| length > MAX_DIMENSION_LEN) {
+        return Err(ShapeError::DimensionLength { dimension, found });
     }
     if block_size.len() != expected {
         return Err(ShapeError::BlockDimensionality {
@@ -140,6 +159,25 @@ mod tests {
             check(&ones, &ones),
             Err(ShapeError::Dimensionality { found: 65536 })
         );
+    }
+
+    #[test]
+    fn a_dimension_fits_in_63_bits() {
+        let most = (1 << 63) - 1;
+        assert_eq!(check(&[most, 0], &[1, 1]), Ok(vec![1, 1]));
+        for found in [most + 1, u64::MAX] {
+            let error = check(&[0, found], &[1, 1]).unwrap_err();
+            assert_eq!(
+                error,
+                ShapeError::DimensionLength {
+                    dimension: 1,
+                    found
+                }
+            );
+            let text = error.to_string();
+            assert!(text.contains("9223372036854775807 (2^63 - 1)"), "{text}");
+            assert!(text.contains(&format!("dimension 1 is {found} ")), "{text}");
+        }
     }
 
     #[test]

@@ -14,6 +14,7 @@ mod nodes;
 mod options;
 mod paintera_index;
 mod report;
+pub(crate) mod sized;
 mod sync;
 
 #[cfg(feature = "async")]

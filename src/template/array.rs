@@ -16,7 +16,7 @@ use super::error::TemplateError;
 #[non_exhaustive]
 pub enum TemplateArrayError {
     /// zarrs cannot open or build it.
-    #[error("the array at {path} cannot be opened or built")]
+    #[error("the array at {path} cannot be opened or built: {source}")]
     Array {
         /// The path of the array's node.
         path: String,
@@ -24,7 +24,7 @@ pub enum TemplateArrayError {
         source: ArrayCreateError,
     },
     /// The template does not fit the array.
-    #[error("the chunk key encoding of the array at {path} does not fit it")]
+    #[error("the chunk key encoding of the array at {path} does not fit it: {source}")]
     ChunkKeyEncoding {
         /// The path of the array's node.
         path: String,

@@ -22,6 +22,7 @@ mod dimension_order;
 mod encode;
 mod faults;
 mod hostile;
+mod many_threads;
 #[cfg(target_os = "linux")]
 mod memory_limit;
 mod pad_edge_blocks;

@@ -184,7 +184,8 @@ fn nothing_names_what_is_near_the_most_similar_first() {
     let text = |path| text(volumes(), path);
     assert_eq!(
         text("/volumes/row/s0"),
-        "there is nothing at /volumes/row/s0: /volumes is there, and in it are raw, labels"
+        "there is nothing at /volumes/row/s0: /volumes is there, and in it are (the most similar \
+         first) raw, labels"
     );
     assert_eq!(
         text("/volumes/label"),
@@ -198,6 +199,77 @@ fn nothing_names_what_is_near_the_most_similar_first() {
         text("/else/where"),
         "there is nothing at /else/where: / is there, and in it is volumes"
     );
+}
+
+#[test]
+fn blanks_around_a_path_are_seen() {
+    let text = |path| text(volumes(), path);
+    assert_eq!(
+        text(" volumes/raw"),
+        r#"there is nothing at "/ volumes/raw": / is there, and in it is volumes"#
+    );
+    assert_eq!(
+        text("/volumes/raw "),
+        "there is nothing at \"/volumes/raw \": /volumes is there, and in it are (the most similar \
+         first) raw, labels"
+    );
+}
+
+#[test]
+fn an_empty_document_is_called_empty() {
+    for blank in ["", " \n\t", "\u{feff}"] {
+        let store = store(&[("em/s0/attributes.json", blank), ("em/s0/0/0", "block")]);
+        let error = error(store, "/em/s0");
+        assert!(
+            matches!(&error, OpenError::EmptyDocument { node_path, .. } if node_path == "/em/s0"),
+            "{error:?}"
+        );
+        assert_eq!(
+            error.to_string(),
+            "em/s0/attributes.json is empty, of 0 bytes or only blanks, so that there is no \
+             dataset at /em/s0: expected an object with `dimensions`, `blockSize`, `dataType` and \
+             `compression`; restore it"
+        );
+    }
+    // Of a group an empty document is as good as none.
+    let group = store(&[
+        ("attributes.json", ""),
+        ("raw/attributes.json", DATASET),
+        ("else/attributes.json", GROUP),
+    ]);
+    assert_eq!(
+        text(group, "/"),
+        "/ is a group, not a dataset; the dataset below it is /raw"
+    );
+}
+
+#[test]
+fn blocks_without_a_document_are_named() {
+    for (block, named) in [("0/0/0", "0/0/0"), ("7", "7"), ("12/3/0/1/5", "12/3/0/1/5")] {
+        let store = store(&[
+            ("attributes.json", GROUP),
+            (&format!("em/s0/{block}"), "block"),
+        ]);
+        assert_eq!(
+            text(store, "/em/s0"),
+            format!(
+                "there is no dataset at /em/s0: a file is there with the name of a block, \
+                 /em/s0/{named}, but no em/s0/attributes.json, which says what is in the blocks; \
+                 restore it"
+            )
+        );
+    }
+    // Of a grid of more folders than are searched for datasets.
+    let keys: Vec<_> = (0..400).map(|x| format!("em/s0/{x}/0/0")).collect();
+    let entries: Vec<_> = keys.iter().map(|at| (at.as_str(), "block")).collect();
+    let found = error(store(&entries), "/em/s0");
+    assert!(
+        matches!(&found, OpenError::MissingDocument { block, .. } if block == "/em/s0/0/0/0"),
+        "{found:?}"
+    );
+    // A document that says that it is a group is not missing.
+    let described = store(&[("g/attributes.json", GROUP), ("g/0/0", "block")]);
+    assert!(matches!(error(described, "/g"), OpenError::Group { .. }));
 }
 
 #[test]
@@ -564,6 +636,28 @@ mod in_folders {
             text(store, "/g/h/i"),
             "there is nothing at /g/h/i: /g/h is there, and no folder of a node is in it"
         );
+    }
+
+    /// Of as many bytes as no memory has, which take no room on the disk.
+    #[test]
+    fn a_document_larger_than_memory_is_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        dataset(folder.path());
+        let document = fs::File::options()
+            .write(true)
+            .open(folder.path().join("ds/attributes.json"))
+            .unwrap();
+        document.set_len(1 << 40).unwrap();
+        let store = Arc::new(FilesystemStore::new(folder.path()).unwrap());
+        let expected =
+            "ds/attributes.json is 1099511627776 bytes long: expected at most 1073741824";
+        assert_eq!(
+            text(store.clone(), "/ds"),
+            format!("cannot read ds/attributes.json: {expected}")
+        );
+        let report = n5::walk(&store, &n5::WalkOptions::new()).unwrap();
+        let found = format!("{report:?}");
+        assert!(found.contains(expected), "{found}");
     }
 
     #[test]

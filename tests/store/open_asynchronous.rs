@@ -12,7 +12,7 @@ use zarrs_storage::{
 
 use crate::hierarchies::{UNSUPPORTED, key, nested};
 
-const PATHS: [&str; 15] = [
+const PATHS: [&str; 19] = [
     "/a/b/ds",
     "a/b/0/ds/",
     "/",
@@ -26,6 +26,10 @@ const PATHS: [&str; 15] = [
     "/top/x/y",
     "/zarr",
     "/bad",
+    "/blank",
+    "/undescribed",
+    "/undescribed/1",
+    " a/b",
     "/a//b",
     r"a\b",
 ];
@@ -35,6 +39,8 @@ fn entries() -> Vec<(zarrs_storage::StoreKey, Bytes)> {
     let others = [
         (key("zarr/zarr.json"), Bytes::from(array)),
         (key("bad/attributes.json"), Bytes::from(UNSUPPORTED)),
+        (key("blank/attributes.json"), Bytes::from(" ")),
+        (key("undescribed/1/2/0"), Bytes::from("block")),
     ];
     nested().into_iter().chain(others).collect()
 }

@@ -224,6 +224,25 @@ mod checked {
         ));
     }
 
+    /// `main` prints the error alone, and not what is behind it.
+    #[test]
+    fn the_text_of_an_error_says_the_cause() {
+        let store = store_with(&template("{0}/{1}"));
+        let texts = ["/a", "/b"].map(|path| open_array(store.clone(), path).unwrap_err());
+        let [misfit, missing] = texts.map(|error| error.to_string());
+        assert_eq!(
+            misfit,
+            "the chunk key encoding of the array at /a does not fit it: the template `{0}/{1}` \
+             names 2 dimension(s), but the array has 3: add or remove expressions, or use `{*}` \
+             for the rest"
+        );
+        let cause = ArrayCreateError::MissingMetadata;
+        assert_eq!(
+            missing,
+            format!("the array at /b cannot be opened or built: {cause}")
+        );
+    }
+
     #[test]
     fn opening_takes_a_template_that_fits_and_other_encodings() {
         for encoding in [template("{0}/{1}/{2}"), template("{*}"), json!("default")] {

@@ -261,6 +261,23 @@ fn the_stack_stays_small() {
     assert!(sizes.iter().sum::<usize>() < 200_000);
 }
 
+/// The page that README links.
+#[test]
+fn the_documentation_has_the_whole_document_of_the_stack() {
+    let page = include_str!("../../docs/template_layouts.md");
+    let json = page.split("```json").nth(1).unwrap();
+    let shown: Value = serde_json::from_str(json.split("```").next().unwrap()).unwrap();
+    assert_eq!(shown, WHOLE_TILES.document());
+    let files = WHOLE_TILES.files();
+    for named in ["0/0_0_0.jpg", "3/2_3_0.jpg"] {
+        assert!(page.contains(&format!("`{named}`")), "{named}");
+        assert!(
+            files.iter().any(|(key, _)| key.as_str() == named),
+            "{named}"
+        );
+    }
+}
+
 /// The codecs that the page shows are those of the stacks, and README names the template.
 #[test]
 fn the_documentation_has_the_codecs_of_the_stacks() {

@@ -122,9 +122,20 @@ fn whole_numbers_may_have_a_fraction_of_zero() {
 }
 
 #[test]
-fn dimensions_have_64_bits_and_may_be_zero() {
-    let dataset = dataset(&with("dimensions", json!([u64::MAX, 0, 1])));
-    assert_eq!(dataset.dimensions(), [u64::MAX, 0, 1]);
+fn dimensions_have_63_bits_and_may_be_zero() {
+    let most = (1_u64 << 63) - 1;
+    let dataset = dataset(&with("dimensions", json!([most, 0, 1])));
+    assert_eq!(dataset.dimensions(), [most, 0, 1]);
+    let beyond = with("dimensions", json!([most, most + 1, 1])).to_string();
+    let error = N5Metadata::parse(beyond.as_bytes(), PATH).unwrap_err();
+    assert!(!error.is_unsupported());
+    assert_eq!(
+        error.to_string(),
+        format!(
+            "attributes.json of {PATH}: the members `dimensions` and `blockSize`: dimension 1 is \
+             9223372036854775808 elements long: N5 holds at most 9223372036854775807 (2^63 - 1)"
+        )
+    );
 }
 
 #[test]

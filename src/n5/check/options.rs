@@ -35,7 +35,8 @@ impl CheckOptions {
         Self::default()
     }
 
-    /// Sets how many blocks are read at the same time, at least 1.
+    /// Sets how many blocks are read at the same time, at least 1. A synchronous check has 512
+    /// threads at most; the requests of an asynchronous one are limited by this number alone.
     #[must_use]
     pub fn with_concurrency(mut self, blocks: usize) -> Self {
         self.concurrency = Some(blocks.max(1));

@@ -11,6 +11,8 @@ use super::outcome::Outcome;
 use super::report::CheckReport;
 use super::search::Next;
 use super::tally::Tally;
+use crate::n5::at_once::MOST_THREADS;
+use crate::n5::walk::sized::{MAX_BLOCK_SIZE, get};
 
 /// One check, shared by its threads.
 pub(super) struct Check<'c, S, P> {
@@ -45,7 +47,7 @@ where
             store,
             dataset,
             reads_blocks: options.reads_blocks,
-            threads: options.concurrency.unwrap_or_else(default).max(1),
+            threads: (options.concurrency.unwrap_or_else(default)).clamp(1, MOST_THREADS),
             state: Mutex::new(State {
                 tally: Tally::new(dataset, options, progress),
                 is_aborted: false,
@@ -98,7 +100,8 @@ where
                     let mut outcome = Outcome::Listed;
                     if self.reads_blocks {
                         drop(state);
-                        let block = self.store.get(&self.dataset.key(&position));
+                        let key = self.dataset.key(&position);
+                        let block = get(self.store, &key, MAX_BLOCK_SIZE);
                         outcome = self.dataset.judge(block, &mut buffer);
                         state = self.lock();
                     }

@@ -9,11 +9,17 @@ use super::document_error::DocumentError;
 use super::index::Index;
 use super::merge::same;
 use super::text::{Kind, decoded, part, trimmed};
-use super::words::readable;
+use super::words::{is_space, readable};
 use crate::n5::error_text::shortened;
 
 /// The most bytes of a member that is parsed. A block may have 65535 dimensions of 20 digits.
 const MAX_PARSED: usize = 4 << 20;
+
+/// Whether there is no JSON at all in a document: nothing but white space behind a byte order mark.
+pub(crate) fn is_blank(bytes: &[u8]) -> bool {
+    let text = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
+    text.iter().all(|byte| is_space(*byte))
+}
 
 /// A JSON object as text, in which members are found by their names. Of equal names the last one
 /// counts.
@@ -27,8 +33,7 @@ pub(crate) struct Document<'a> {
 impl<'a> Document<'a> {
     /// Reads an `attributes.json`. One without any JSON in it has no members, as in Java.
     pub(crate) fn of_attributes(bytes: &'a [u8]) -> Result<Self, DocumentError> {
-        let is_empty = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
-        if is_empty.iter().all(|byte| super::words::is_space(*byte)) {
+        if is_blank(bytes) {
             return Ok(Document::default());
         }
         Self::of_json(check(bytes, Rules::Attributes)?)

@@ -6,6 +6,7 @@ use zarrs::array::Array;
 use zarrs_storage::{AsyncListableStorageTraits, AsyncReadableStorageTraits};
 
 use super::error::OpenError;
+use super::folder::{Blocks, MAX_BLOCK_DEPTH};
 use super::found::{Found, empty_group, not_listed, search};
 use super::nearby::sort_by_similarity;
 use super::path::DatasetPath;
@@ -16,6 +17,7 @@ use crate::n5::convert::is_dataset;
 use crate::n5::store::N5DefaultStore;
 use crate::n5::walk::folder::Folder;
 use crate::n5::walk::frontier::Visit;
+use crate::n5::walk::sized::{MAX_DOCUMENT_SIZE, async_get};
 use crate::n5::walk::{async_list, async_walk};
 
 pub(super) async fn async_open<S>(
@@ -27,11 +29,14 @@ where
 {
     let path = DatasetPath::new(path)?;
     let plain = store.inner();
-    match plain.get(&path.node.attributes).await {
-        Ok(Some(attributes)) => match document::array(store, &path, &attributes)? {
-            Some(array) => Ok(array),
-            None => Err(async_what_is_at(plain, &path).await),
-        },
+    match async_get(plain, &path.node.attributes, MAX_DOCUMENT_SIZE).await {
+        Ok(Some(attributes)) => {
+            if let Some(array) = document::array(store, &path, &attributes)? {
+                return Ok(array);
+            }
+            let found = async_what_is_at(plain, &path).await;
+            Err(document::empty(&path, &attributes, found))
+        }
         Ok(None) => Err(async_what_is_at(plain, &path).await),
         Err(error) if is_file_on_the_way(&error) => Err(async_what_is_near(plain, &path).await),
         Err(error) => Err(reading(path.node.attributes, error)),
@@ -52,10 +57,29 @@ where
         Found::Nothing => async_what_is_near(store, path).await,
         Found::Group(error) => match async_dataset_around(store, path).await {
             Some(dataset) => in_dataset(path, dataset),
-            None => error,
+            None => async_with_blocks(store, path, error).await,
         },
         Found::Other(error) => error,
     }
+}
+
+/// What there is at `path`, where `group` has no datasets: perhaps blocks without a document.
+async fn async_with_blocks<S>(store: &S, path: &DatasetPath, group: OpenError) -> OpenError
+where
+    S: AsyncReadableStorageTraits + AsyncListableStorageTraits + 'static,
+{
+    let mut at = path.clone();
+    for _ in 0..MAX_BLOCK_DEPTH {
+        let Ok(folder) = async_list(store, &Visit::to(at.node.clone())).await else {
+            break;
+        };
+        match folder::blocks(&folder, &at) {
+            Blocks::At(block) => return folder::without_document(path, block),
+            Blocks::In(folder) => at = folder,
+            Blocks::Nowhere => break,
+        }
+    }
+    group
 }
 
 /// What is near `path`, where there is nothing.

@@ -9,6 +9,7 @@ use zarrs_storage::StorageError;
 use super::error::OpenError;
 use super::path::DatasetPath;
 use crate::n5::attributes::MetadataError;
+use crate::n5::json::is_blank;
 use crate::n5::node::NodeKind;
 use crate::n5::store::N5DefaultStore;
 
@@ -35,6 +36,20 @@ pub(super) fn array<S>(
         source,
     })?;
     Ok(Some(array))
+}
+
+/// What the error `found` is for a node whose document describes no dataset: that the document is
+/// empty, unless there are other nodes below it.
+pub(super) fn empty(path: &DatasetPath, attributes: &[u8], found: OpenError) -> OpenError {
+    match found {
+        OpenError::Group { ref datasets, .. } if datasets.is_empty() && is_blank(attributes) => {
+            OpenError::EmptyDocument {
+                node_path: path.text.clone(),
+                attributes: path.node.attributes.clone(),
+            }
+        }
+        found => found,
+    }
 }
 
 /// The error for a document that cannot be shown as Zarr.

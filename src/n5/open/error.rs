@@ -6,7 +6,7 @@ use thiserror::Error;
 use zarrs::array::ArrayCreateError;
 use zarrs_storage::{StorageError, StoreKey};
 
-use super::nearby::{list_of_datasets, list_of_names};
+use super::nearby::{list_of_datasets, list_of_names, readable};
 use crate::n5::attributes::MetadataError;
 use crate::n5::error_text::full_text;
 use crate::n5::walk::ForeignNode;
@@ -51,7 +51,9 @@ pub enum OpenError {
     },
     /// There is nothing at the path, nor anything that is probably meant.
     #[error(
-        "there is nothing at {node_path}: {nearest} is there, and {}",
+        "there is nothing at {}: {} is there, and {}",
+        readable(.node_path),
+        readable(.nearest),
         list_of_names(.entries)
     )]
     NothingThere {
@@ -64,7 +66,11 @@ pub enum OpenError {
         entries: Vec<String>,
     },
     /// There is nothing at the path, but at one that differs from it only by case.
-    #[error("there is nothing at {node_path}: names differ by case, and {found} is there")]
+    #[error(
+        "there is nothing at {}: names differ by case, and {} is there",
+        readable(.node_path),
+        readable(.found)
+    )]
     OtherCase {
         /// The path of the node that was looked for.
         node_path: String,
@@ -73,8 +79,9 @@ pub enum OpenError {
     },
     /// There is nothing at the path, but at one that differs from it only by what it begins with.
     #[error(
-        "there is nothing at {node_path}, but at {found}: the path of a node begins at the root of \
-         the store"
+        "there is nothing at {}, but at {}: the path of a node begins at the root of the store",
+        readable(.node_path),
+        readable(.found)
     )]
     OtherBeginning {
         /// The path of the node that was looked for.
@@ -83,7 +90,11 @@ pub enum OpenError {
         found: String,
     },
     /// The path leads to a block, to a folder of blocks, or to where they would be.
-    #[error("there is no node at {node_path}: {dataset} above it is a dataset; open that")]
+    #[error(
+        "there is no node at {}: {} above it is a dataset; open that",
+        readable(.node_path),
+        readable(.dataset)
+    )]
     InDataset {
         /// The path of the node that was looked for.
         node_path: String,
@@ -92,7 +103,8 @@ pub enum OpenError {
     },
     /// There is a group at the path.
     #[error(
-        "{node_path} is a group, not a dataset; {}",
+        "{} is a group, not a dataset; {}",
+        readable(.node_path),
         list_of_datasets(.datasets, *.is_all, .source.as_ref())
     )]
     Group {
@@ -105,10 +117,39 @@ pub enum OpenError {
         /// Why the group cannot be listed, if it cannot.
         source: Option<StorageError>,
     },
+    /// The `attributes.json` at the path is there, and nothing is in it.
+    #[error(
+        "{attributes} is empty, of 0 bytes or only blanks, so that there is no dataset at \
+         {}: expected an object with `dimensions`, `blockSize`, `dataType` and `compression`; \
+         restore it",
+        readable(.node_path)
+    )]
+    EmptyDocument {
+        /// The path of the node.
+        node_path: String,
+        /// The key of the document.
+        attributes: StoreKey,
+    },
+    /// There are blocks at the path, and no `attributes.json`.
+    #[error(
+        "there is no dataset at {}: a file is there with the name of a block, {}, but no \
+         {attributes}, which says what is in the blocks; restore it",
+        readable(.node_path),
+        readable(.block)
+    )]
+    MissingDocument {
+        /// The path of the node.
+        node_path: String,
+        /// The key of the document that is not there.
+        attributes: StoreKey,
+        /// The path of the first block that was found.
+        block: String,
+    },
     /// There is an array or a group of Zarr at the path, without N5's `attributes.json`.
     #[error(
-        "{node_path} is {kind} without N5, as it has no attributes.json: open it with plain zarrs, \
+        "{} is {kind} without N5, as it has no attributes.json: open it with plain zarrs, \
          zarrs::{}(store, {node_path:?})",
+        readable(.node_path),
         zarrs_call(*.kind)
     )]
     Zarr {
@@ -128,7 +169,7 @@ pub enum OpenError {
     )]
     Unsupported(#[source] MetadataError),
     /// zarrs cannot make an array of the metadata.
-    #[error("zarrs cannot open the dataset at {node_path}: {source}")]
+    #[error("zarrs cannot open the dataset at {}: {source}", readable(.node_path))]
     Array {
         /// The path of the dataset.
         node_path: String,
@@ -158,8 +199,10 @@ pub enum OpenError {
     /// There is no document at the path, and what is there is not known, as the store refuses to
     /// list, or fails.
     #[error(
-        "there is no dataset at {node_path} (no {attributes}), and what is there instead is not \
-         known, as listing {listed} failed: {source}"
+        "there is no dataset at {} (no {attributes}), and what is there instead is not known, as \
+         listing {} failed: {source}",
+        readable(.node_path),
+        readable(.listed)
     )]
     ListingDenied {
         /// The path of the node that was looked for.

@@ -1,5 +1,6 @@
 //! Which names are like the one that was looked for, and how names are listed in an error. Pure.
 
+use std::borrow::Cow;
 use std::error::Error;
 
 use crate::n5::error_text::{full_text, shortened};
@@ -60,12 +61,24 @@ fn changes(one: &[char], other: &[char]) -> usize {
     row.last().copied().unwrap_or(0)
 }
 
+/// A path or a name for an error: quoted where it has blanks at its names' ends, or characters that
+/// do not show, so that these are seen.
+pub(super) fn readable(path: &str) -> Cow<'_, str> {
+    let is_odd = |name: &str| name.trim() != name || name.chars().any(char::is_control);
+    if path.split('/').any(is_odd) {
+        format!("{path:?}").into()
+    } else {
+        path.into()
+    }
+}
+
 /// What is in a folder, for an error.
 pub(super) fn list_of_names(names: &[String]) -> String {
     match names {
         [] => "no folder of a node is in it".to_owned(),
-        [name] => format!("in it is {}", shortened(name)),
-        _ => format!("in it are {}", list(names)),
+        [name] => format!("in it is {}", shortened(readable(name))),
+        _ if names.is_sorted() => format!("in it are {}", list(names)),
+        _ => format!("in it are (the most similar first) {}", list(names)),
     }
 }
 
@@ -92,7 +105,8 @@ pub(super) fn list_of_datasets(
 }
 
 fn list(names: &[String]) -> String {
-    let listed: Vec<_> = names.iter().take(MAX_LISTED).map(shortened).collect();
+    let names_listed = names.iter().take(MAX_LISTED);
+    let listed: Vec<_> = names_listed.map(|name| shortened(readable(name))).collect();
     let listed = listed.join(", ");
     match names.len().saturating_sub(MAX_LISTED) {
         0 => listed,
@@ -151,11 +165,34 @@ mod tests {
     }
 
     #[test]
+    fn blanks_at_the_ends_of_names_are_seen() {
+        for path in ["/", "/em/s0", "/a name/é"] {
+            assert_eq!(readable(path), path);
+        }
+        for (path, shown) in [
+            ("/ em/s0", r#""/ em/s0""#),
+            ("/em /s0", r#""/em /s0""#),
+            ("/em/s0\n", r#""/em/s0\n""#),
+            ("/e\tm", r#""/e\tm""#),
+        ] {
+            assert_eq!(readable(path), shown);
+        }
+    }
+
+    #[test]
+    fn an_order_by_similarity_is_said() {
+        let names = ["b".to_owned(), "a".to_owned()];
+        let said = "in it are (the most similar first) b, a";
+        assert_eq!(list_of_names(&names), said);
+        assert_eq!(list_of_names(&[]), "no folder of a node is in it");
+    }
+
+    #[test]
     fn long_lists_are_cut() {
-        let names: Vec<_> = (0..20).map(|index| format!("n{index}")).collect();
+        let names: Vec<_> = (10..30).map(|index| format!("n{index}")).collect();
         let text = list_of_names(&names);
-        assert!(text.starts_with("in it are n0, n1, "), "{text}");
-        assert!(text.ends_with(", n15 and 4 more"), "{text}");
+        assert!(text.starts_with("in it are n10, n11, "), "{text}");
+        assert!(text.ends_with(", n25 and 4 more"), "{text}");
         assert_eq!(list_of_names(&[]), "no folder of a node is in it");
     }
 

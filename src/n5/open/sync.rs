@@ -6,6 +6,7 @@ use zarrs::array::Array;
 use zarrs_storage::{ListableStorageTraits, ReadableStorageTraits};
 
 use super::error::OpenError;
+use super::folder::{Blocks, MAX_BLOCK_DEPTH};
 use super::found::{Found, empty_group, not_listed, search};
 use super::nearby::sort_by_similarity;
 use super::path::DatasetPath;
@@ -16,6 +17,7 @@ use crate::n5::convert::is_dataset;
 use crate::n5::store::N5DefaultStore;
 use crate::n5::walk::folder::Folder;
 use crate::n5::walk::frontier::Visit;
+use crate::n5::walk::sized::{MAX_DOCUMENT_SIZE, get};
 use crate::n5::walk::{list, walk};
 
 pub(super) fn open<S>(
@@ -27,11 +29,14 @@ where
 {
     let path = DatasetPath::new(path)?;
     let plain = store.inner();
-    match plain.get(&path.node.attributes) {
-        Ok(Some(attributes)) => match document::array(store, &path, &attributes)? {
-            Some(array) => Ok(array),
-            None => Err(what_is_at(plain, &path)),
-        },
+    match get(plain, &path.node.attributes, MAX_DOCUMENT_SIZE) {
+        Ok(Some(attributes)) => {
+            if let Some(array) = document::array(store, &path, &attributes)? {
+                return Ok(array);
+            }
+            let found = what_is_at(plain, &path);
+            Err(document::empty(&path, &attributes, found))
+        }
         Ok(None) => Err(what_is_at(plain, &path)),
         Err(error) if is_file_on_the_way(&error) => Err(what_is_near(plain, &path)),
         Err(error) => Err(reading(path.node.attributes, error)),
@@ -52,10 +57,29 @@ where
         Found::Nothing => what_is_near(store, path),
         Found::Group(error) => match dataset_around(store, path) {
             Some(dataset) => in_dataset(path, dataset),
-            None => error,
+            None => with_blocks(store, path, error),
         },
         Found::Other(error) => error,
     }
+}
+
+/// What there is at `path`, where `group` has no datasets: perhaps blocks without a document.
+fn with_blocks<S>(store: &S, path: &DatasetPath, group: OpenError) -> OpenError
+where
+    S: ReadableStorageTraits + ListableStorageTraits + 'static,
+{
+    let mut at = path.clone();
+    for _ in 0..MAX_BLOCK_DEPTH {
+        let Ok(folder) = list(store, &Visit::to(at.node.clone())) else {
+            break;
+        };
+        match folder::blocks(&folder, &at) {
+            Blocks::At(block) => return folder::without_document(path, block),
+            Blocks::In(folder) => at = folder,
+            Blocks::Nowhere => break,
+        }
+    }
+    group
 }
 
 /// What is near `path`, where there is nothing.

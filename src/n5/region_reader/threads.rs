@@ -11,6 +11,7 @@ use super::layout::Layout;
 use super::slabs::Slabs;
 use super::summary::Tally;
 use super::{RegionError, RegionReader, RegionSummary};
+use crate::n5::at_once::MOST_THREADS;
 
 impl<TStorage: ?Sized + ReadableStorageTraits + 'static> RegionReader<'_, TStorage> {
     /// Reads a region to new memory, in C order of the reader's dimension order.
@@ -108,7 +109,8 @@ impl<TStorage: ?Sized + ReadableStorageTraits + 'static> RegionReader<'_, TStora
         };
         // There are no threads on wasm32.
         let threads = self.concurrency.filter(|_| !cfg!(target_arch = "wasm32"));
-        read.run(threads.unwrap_or_else(|| Self::codec_threads()).min(blocks));
+        let threads = threads.unwrap_or_else(|| Self::codec_threads());
+        read.run(threads.min(blocks).min(MOST_THREADS));
         let tally = read.tally.into_inner();
         tally.unwrap_or_else(PoisonError::into_inner).finish()
     }

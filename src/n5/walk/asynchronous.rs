@@ -11,6 +11,7 @@ use super::paintera_index::{
     MODE_BYTES, MOST_FOLDERS, Towards, is_serialized, towards_block, towards_first_block,
 };
 use super::report::WalkReport;
+use super::sized::{MAX_DOCUMENT_SIZE, async_get};
 use crate::n5::at_once::async_map_at_once;
 use crate::n5::node::{ATTRIBUTES_JSON, ZARR_JSON};
 
@@ -76,7 +77,7 @@ where
     is_serialized(&store.get_partial(&block, mode).await)
 }
 
-async fn async_read<S: AsyncReadableStorageTraits>(
+async fn async_read<S: AsyncReadableStorageTraits + 'static>(
     store: &S,
     key: &StoreKey,
     is_read: bool,
@@ -84,7 +85,8 @@ async fn async_read<S: AsyncReadableStorageTraits>(
     if !is_read {
         return Ok(None);
     }
-    store.get(key).await.map_err(|source| ReadError {
+    let value = async_get(store, key, MAX_DOCUMENT_SIZE).await;
+    value.map_err(|source| ReadError {
         key: key.clone(),
         source,
     })

@@ -11,6 +11,7 @@ use super::paintera_index::{
     MODE_BYTES, MOST_FOLDERS, Towards, is_serialized, towards_block, towards_first_block,
 };
 use super::report::WalkReport;
+use super::sized::{MAX_DOCUMENT_SIZE, get};
 use crate::n5::at_once::map_at_once;
 use crate::n5::node::{ATTRIBUTES_JSON, ZARR_JSON};
 
@@ -74,7 +75,7 @@ where
     is_serialized(&store.get_partial(&block, mode))
 }
 
-fn read<S: ReadableStorageTraits>(
+fn read<S: ReadableStorageTraits + 'static>(
     store: &S,
     key: &StoreKey,
     is_read: bool,
@@ -82,7 +83,8 @@ fn read<S: ReadableStorageTraits>(
     if !is_read {
         return Ok(None);
     }
-    store.get(key).map_err(|source| ReadError {
+    let value = get(store, key, MAX_DOCUMENT_SIZE);
+    value.map_err(|source| ReadError {
         key: key.clone(),
         source,
     })

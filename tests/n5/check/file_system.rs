@@ -57,6 +57,29 @@ fn a_pipe_has_vanished_and_nobody_waits_for_it() {
     assert_eq!((report.present, vanished), (2, vec!["raw/0/2", "raw/1/0"]));
 }
 
+/// Of as many bytes as no memory has, which take no room on the disk.
+#[test]
+fn a_block_larger_than_memory_is_corrupt() {
+    let folder = tempfile::tempdir().unwrap();
+    let files = zarrs::filesystem::FilesystemStore::new(folder.path()).unwrap();
+    let memory = store(&[4, 1], &["raw/0/0", "raw/1/0"]);
+    for at in memory.list().unwrap() {
+        files.set(&at, memory.get(&at).unwrap().unwrap()).unwrap();
+    }
+    let block = std::fs::File::options()
+        .write(true)
+        .open(folder.path().join("raw/1/0"))
+        .unwrap();
+    block.set_len(1 << 40).unwrap();
+    let report = checked(&files);
+    assert_eq!((report.present, report.corrupt_count), (2, 1));
+    let text = report.corrupt[0].to_string();
+    assert!(
+        text.contains("raw/1/0 is 1099511627776 bytes long: expected at most 2"),
+        "{text}"
+    );
+}
+
 #[test]
 fn a_name_that_is_not_utf_8_is_stray() {
     use std::os::unix::ffi::OsStrExt;

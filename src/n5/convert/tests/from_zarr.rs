@@ -134,6 +134,10 @@ fn shapes_that_n5_cannot_hold_are_refused() {
         &chunks(json!([65536, 65536])),
         &["[65536, 65536]", "2147483648"],
     );
+    unsupported(
+        &with(zarr(), "/shape", json!([5, 1_u64 << 63])),
+        &["`shape`", "dimension 1 is 9223372036854775808", "2^63 - 1"],
+    );
     let scalar = with(
         with(zarr(), "/shape", json!([])),
         "/chunk_grid/configuration/chunk_shape",
