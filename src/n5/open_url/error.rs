@@ -11,6 +11,7 @@ use object_store::client::HttpError;
 use thiserror::Error;
 use zarrs_storage::StorageError;
 
+use super::body::Most;
 use super::status::name;
 
 /// Why a URL cannot be opened. Secrets in the URL are not shown.
@@ -135,6 +136,10 @@ pub(super) enum Reason {
     Unsupported(&'static str),
     /// The value was not as long as it said.
     Length { expected: u64, found: u64 },
+    /// The value is larger than such values are.
+    TooLarge { found: u64, most: Most },
+    /// There is no memory for the value.
+    NoMemory { size: u64 },
     /// The name cannot be part of a URL.
     Name(Arc<object_store::path::Error>),
     /// What sent it panicked.
@@ -201,6 +206,8 @@ impl UrlError {
             Reason::Unsupported(_) => io::ErrorKind::Unsupported,
             // The codec takes this for a proof that something is there.
             Reason::Length { .. } | Reason::Vanished => io::ErrorKind::UnexpectedEof,
+            Reason::TooLarge { .. } => io::ErrorKind::FileTooLarge,
+            Reason::NoMemory { .. } => io::ErrorKind::OutOfMemory,
             Reason::Name(_) => io::ErrorKind::InvalidInput,
             Reason::Failed(_) if self.is_denied() => io::ErrorKind::PermissionDenied,
             Reason::Failed(error) if last_cause(error).contains("timed out") => {
@@ -227,10 +234,22 @@ impl fmt::Display for UrlError {
             (Reason::Vanished, _) => formatter.write_str(
                 "it vanished while it was read: of two parts only one was there; read again",
             ),
+            (Reason::Length { expected, found }, _) if found > expected => write!(
+                formatter,
+                "the answer is longer than it says: expected {expected} bytes, found {found} or more"
+            ),
             (Reason::Length { expected, found }, _) => write!(
                 formatter,
                 "the answer was cut off: expected {expected} bytes, found {found}"
             ),
+            (Reason::TooLarge { found, most }, _) => write!(
+                formatter,
+                "found a size of {found} bytes, expected {} at most for {}",
+                most.bytes, most.reason
+            ),
+            (Reason::NoMemory { size }, _) => {
+                write!(formatter, "there is no memory for its {size} bytes")
+            }
             (Reason::Name(error), _) => write!(formatter, "{error}"),
             (Reason::Panicked, _) => formatter.write_str(
                 "the program panicked while it sent the request, as the standard error says: a \
@@ -263,6 +282,8 @@ impl Error for UrlError {
             Reason::Name(error) => Some(&**error),
             Reason::Unsupported(_)
             | Reason::Length { .. }
+            | Reason::TooLarge { .. }
+            | Reason::NoMemory { .. }
             | Reason::Vanished
             | Reason::Panicked => None,
         }

@@ -10,6 +10,7 @@ use zarrs_storage::byte_range::{ByteRange, InvalidByteRangeError};
 use zarrs_storage::{Bytes, MaybeBytes, StorageError, StoreKey};
 
 use super::again::{Again, is_cut_off};
+use super::body::{self, Most, Unread};
 use super::error::{Reason, UrlError, is_no_such_bucket, is_of_connection, is_range_refused};
 use super::options::{Missing, UrlOptions};
 use super::places::{Kind, Place};
@@ -18,20 +19,25 @@ use super::status;
 use crate::n5::adapter::slice;
 use crate::n5::node::{is_block_component, last_component};
 
-/// Why the bytes of an answer did not all come.
-struct CutOff {
-    error: Error,
+/// An answer, whose bytes are there or not.
+struct Answer {
+    /// The size of what was asked for in bytes, as the answer says.
+    expected: u64,
+    bytes: Result<Bytes, Unread<Error>>,
     /// The library for requests has tried to get the rest.
     is_resumed: bool,
 }
 
-impl CutOff {
+impl Answer {
     fn is_to_be_asked_again(&self) -> bool {
+        let Err(Unread::Cut(error)) = &self.bytes else {
+            return false;
+        };
         if self.is_resumed {
             // The rest was asked for as a range, of a server that may have none.
-            is_range_refused(&self.error)
+            is_range_refused(error)
         } else {
-            is_of_connection(&self.error)
+            is_of_connection(error)
         }
     }
 }
@@ -229,50 +235,59 @@ impl Objects {
         if self.place.kind == Kind::File {
             self.place.counters.add_request();
         }
+        let most = Most::of(key.as_str());
         let mut again = Again::new(self.retries);
-        let read = loop {
-            let work = self.answer(&path, options.clone());
+        let (answer, status) = loop {
+            let work = self.answer(&path, options.clone(), most);
             let (answer, status) = status::observed(work).await;
-            match answer {
-                Ok((_, Err(cut_off))) => {
-                    if !cut_off.is_to_be_asked_again() || !again.may().await {
-                        break (Err(cut_off.error), status);
-                    }
-                }
-                Ok((expected, Ok(bytes))) => break (Ok((expected, bytes)), status),
-                Err(error) => {
-                    if !is_cut_off(&error, status) || !again.may().await {
-                        break (Err(error), status);
-                    }
-                }
+            let is_again = match &answer {
+                Ok(answer) => answer.is_to_be_asked_again(),
+                Err(error) => is_cut_off(error, status),
+            };
+            if !is_again || !again.may().await {
+                break (answer, status);
             }
         };
-        let (expected, bytes) = match read {
-            (Ok(answer), _) => answer,
-            (Err(error), status) if self.is_missing(&error, status) => return Ok(None),
-            (Err(error), status) => return Err(self.failed("read", key.as_str(), error, status)),
+        let Answer {
+            expected, bytes, ..
+        } = match answer {
+            Ok(answer) => answer,
+            Err(error) if self.is_missing(&error, status) => return Ok(None),
+            Err(error) => return Err(self.failed("read", key.as_str(), error, status)),
         };
-        let found = bytes.len() as u64;
-        self.place.counters.add_bytes(found);
-        if found != expected {
-            let reason = Reason::Length { expected, found };
-            return Err(self.error("read", key.as_str(), reason, None));
-        }
-        Ok(Some(bytes))
+        let reason = match bytes {
+            Ok(bytes) => {
+                let found = bytes.len() as u64;
+                self.place.counters.add_bytes(found);
+                if found == expected {
+                    return Ok(Some(bytes));
+                }
+                Reason::Length { expected, found }
+            }
+            Err(Unread::Cut(error)) => {
+                return Err(self.failed("read", key.as_str(), error, status));
+            }
+            Err(Unread::TooLarge(found)) if found <= most.bytes => {
+                Reason::Length { expected, found }
+            }
+            Err(Unread::TooLarge(found)) => Reason::TooLarge { found, most },
+            Err(Unread::NoMemory(size)) => Reason::NoMemory { size },
+        };
+        Err(self.error("read", key.as_str(), reason, None))
     }
 
-    /// The size of an answer and its bytes, or why they did not all come.
     async fn answer(
         &self,
         path: &Path,
         options: GetOptions,
-    ) -> ObjectResult<(u64, Result<Bytes, CutOff>)> {
+        most: Most,
+    ) -> ObjectResult<Answer> {
         let answer = self.place.objects.get_opts(path, options).await?;
-        let expected = answer.range.end.saturating_sub(answer.range.start);
-        let is_resumed = answer.meta.e_tag.is_some();
-        let bytes = answer.bytes().await;
-        let bytes = bytes.map_err(|error| CutOff { error, is_resumed });
-        Ok((expected, bytes))
+        Ok(Answer {
+            expected: answer.range.end.saturating_sub(answer.range.start),
+            is_resumed: answer.meta.e_tag.is_some(),
+            bytes: body::read(answer, most).await,
+        })
     }
 
     /// The size in bytes of the value of `key`.
