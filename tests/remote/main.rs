@@ -28,4 +28,5 @@ mod python;
 mod reads;
 mod retries;
 mod settings;
+mod sizes;
 mod tls;

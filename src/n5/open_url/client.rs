@@ -113,14 +113,16 @@ async fn with_body(response: HttpResponse, most: u64) -> Result<HttpResponse, Ht
         ready(is_taken)
     });
     let limit = if is_listing { most } else { u64::MAX };
-    let bytes = collect(stream, 0, limit).await.map_err(|unread| match unread {
-        Unread::Cut(error) => error,
-        Unread::TooLarge(_) | Unread::NoMemory(_) => {
-            // It would be no other if it were asked for again.
-            status::note(None);
-            HttpError::new(HttpErrorKind::Decode, io::Error::other(LARGE_LISTING))
-        }
-    })?;
+    let bytes = collect(stream, 0, limit)
+        .await
+        .map_err(|unread| match unread {
+            Unread::Cut(error) => error,
+            Unread::TooLarge(_) | Unread::NoMemory(_) => {
+                // It would be no other if it were asked for again.
+                status::note(None);
+                HttpError::new(HttpErrorKind::Decode, io::Error::other(LARGE_LISTING))
+            }
+        })?;
     Ok(HttpResponse::from_parts(parts, bytes.into()))
 }
 

@@ -276,12 +276,7 @@ impl Objects {
         Err(self.error("read", key.as_str(), reason, None))
     }
 
-    async fn answer(
-        &self,
-        path: &Path,
-        options: GetOptions,
-        most: Most,
-    ) -> ObjectResult<Answer> {
+    async fn answer(&self, path: &Path, options: GetOptions, most: Most) -> ObjectResult<Answer> {
         let answer = self.place.objects.get_opts(path, options).await?;
         Ok(Answer {
             expected: answer.range.end.saturating_sub(answer.range.start),
