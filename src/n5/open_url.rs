@@ -11,6 +11,7 @@ mod objects;
 mod options;
 mod places;
 mod ranges;
+mod request;
 mod runtime;
 mod settings;
 mod status;

@@ -6,7 +6,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::Range;
 
 use futures::{Stream, TryStreamExt};
-use object_store::{Error, GetResult, GetResultPayload};
+use object_store::{Error, GetResult, GetResultPayload, ObjectMeta};
 use zarrs_storage::Bytes;
 
 use crate::n5::block::MAX_BLOCK_BYTES;
@@ -47,6 +47,23 @@ impl Most {
         } else {
             MOST_IN_BLOCK
         }
+    }
+}
+
+/// A value or a range of it.
+pub(super) struct Part {
+    pub(super) bytes: Bytes,
+    /// What is known of the whole value.
+    pub(super) of: ObjectMeta,
+}
+
+impl Part {
+    /// Whether both are known to be of one value: none was written over another in between.
+    pub(super) fn is_of_the_same(&self, other: &Self) -> bool {
+        let [this, other] = [self, other].map(|part| &part.of);
+        this.e_tag == other.e_tag
+            && this.size == other.size
+            && this.last_modified == other.last_modified
     }
 }
 

@@ -55,7 +55,7 @@ impl HttpService for Client {
         self.counters.add_request();
         let is_propfind = request.method().as_str() == "PROPFIND";
         let is_listing = is_propfind || has_parameter(&request, "list-type=");
-        status::note(None);
+        status::note_request();
         let page = page_of(&request);
         if page.as_deref().is_some_and(status::has_page) {
             let error = io::Error::other(SAME_PAGE);
@@ -66,9 +66,11 @@ impl HttpService for Client {
         let mut response = if !response.status().is_success() {
             with_body(response, MOST_IN_ERROR).await?
         } else if is_listing {
-            with_body(response, MOST_IN_LISTING).await?
-        } else {
+            let response = with_body(response, MOST_IN_LISTING).await?;
+            status::note_whole();
             response
+        } else {
+            without_weak_tag(response)
         };
         if let Some(page) = page
             && response.status().is_success()
@@ -124,6 +126,16 @@ async fn with_body(response: HttpResponse, most: u64) -> Result<HttpResponse, Ht
             }
         })?;
     Ok(HttpResponse::from_parts(parts, bytes.into()))
+}
+
+/// An answer without an `ETag` that promises the same meaning only, and not the same bytes: the
+/// library would put what came of one body and the rest of another together.
+fn without_weak_tag(mut response: HttpResponse) -> HttpResponse {
+    let tag = response.headers().get("etag");
+    if tag.is_some_and(|tag| tag.as_bytes().starts_with(b"W/")) {
+        response.headers_mut().remove("etag");
+    }
+    response
 }
 
 /// The answer to a listing of a web server, which the library takes for an empty one by its status,

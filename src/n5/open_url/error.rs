@@ -12,7 +12,7 @@ use thiserror::Error;
 use zarrs_storage::StorageError;
 
 use super::body::Most;
-use super::status::name;
+use super::status::{Seen, name};
 
 /// Why a URL cannot be opened. Secrets in the URL are not shown.
 #[derive(Debug, Error)]
@@ -119,7 +119,7 @@ pub enum OpenUrlError {
 pub struct UrlError {
     pub(super) action: &'static str,
     pub(super) url: String,
-    pub(super) status: Option<u16>,
+    pub(super) seen: Seen,
     pub(super) reason: Reason,
 }
 
@@ -132,6 +132,8 @@ pub(super) enum Reason {
     NoSuchBucket(Arc<object_store::Error>),
     /// A part of the value was read, and another part was not there.
     Vanished,
+    /// Two parts were read that are of different values.
+    Replaced,
     /// The server cannot do this, as this text says.
     Unsupported(&'static str),
     /// The value was not as long as it said.
@@ -179,13 +181,13 @@ impl UrlError {
     /// answer, or it was cut off.
     #[must_use]
     pub fn status(&self) -> Option<u16> {
-        self.status
+        self.seen.status
     }
 
     /// Whether the server refused, by the status 401 or 403.
     #[must_use]
     pub fn is_denied(&self) -> bool {
-        matches!(self.status, Some(401 | 403))
+        matches!(self.seen.status, Some(401 | 403))
     }
 
     /// Whether a web server answered a range with the whole value, as those without ranges do.
@@ -201,11 +203,18 @@ impl UrlError {
         matches!(self.reason, Reason::NoSuchBucket(_)) || self.is_without_ranges()
     }
 
+    /// Whether two parts were read of different values.
+    pub(super) fn is_replaced(&self) -> bool {
+        matches!(self.reason, Reason::Replaced)
+    }
+
     fn kind(&self) -> io::ErrorKind {
         match &self.reason {
             Reason::Unsupported(_) => io::ErrorKind::Unsupported,
             // The codec takes this for a proof that something is there.
-            Reason::Length { .. } | Reason::Vanished => io::ErrorKind::UnexpectedEof,
+            Reason::Length { .. } | Reason::Vanished | Reason::Replaced => {
+                io::ErrorKind::UnexpectedEof
+            }
             Reason::TooLarge { .. } => io::ErrorKind::FileTooLarge,
             Reason::NoMemory { .. } => io::ErrorKind::OutOfMemory,
             Reason::Name(_) => io::ErrorKind::InvalidInput,
@@ -219,10 +228,20 @@ impl UrlError {
     }
 }
 
+impl UrlError {
+    /// How often it was tried, if more than once.
+    fn fmt_tries(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.seen.tries {
+            0 | 1 => Ok(()),
+            tries => write!(formatter, ", after {tries} tries"),
+        }
+    }
+}
+
 impl fmt::Display for UrlError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "cannot {} {}: ", self.action, self.url)?;
-        match (&self.reason, self.status) {
+        match (&self.reason, self.seen.status) {
             (Reason::Unsupported(text), Some(status)) => {
                 write!(formatter, "{text} (HTTP {status}{})", name(status))
             }
@@ -233,6 +252,9 @@ impl fmt::Display for UrlError {
             ),
             (Reason::Vanished, _) => formatter.write_str(
                 "it vanished while it was read: of two parts only one was there; read again",
+            ),
+            (Reason::Replaced, _) => formatter.write_str(
+                "it was replaced while it was read: two parts are not of the same value; read again",
             ),
             (Reason::Length { expected, found }, _) if found > expected => write!(
                 formatter,
@@ -268,9 +290,12 @@ impl fmt::Display for UrlError {
                 if status == 301 && self.url.starts_with("s3://") {
                     formatter.write_str(": is the region right?")?;
                 }
-                Ok(())
+                self.fmt_tries(formatter)
             }
-            (Reason::Failed(error), None) => formatter.write_str(&last_cause(error)),
+            (Reason::Failed(error), None) => {
+                formatter.write_str(&last_cause(error))?;
+                self.fmt_tries(formatter)
+            }
         }
     }
 }
@@ -285,6 +310,7 @@ impl Error for UrlError {
             | Reason::TooLarge { .. }
             | Reason::NoMemory { .. }
             | Reason::Vanished
+            | Reason::Replaced
             | Reason::Panicked => None,
         }
     }

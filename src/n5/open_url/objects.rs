@@ -5,42 +5,18 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use futures::future::try_join_all;
 use object_store::path::Path;
-use object_store::{Error, GetOptions, GetRange, ObjectStoreExt, Result as ObjectResult};
+use object_store::{Error, GetRange, ObjectMeta, ObjectStoreExt};
 use zarrs_storage::byte_range::{ByteRange, InvalidByteRangeError};
 use zarrs_storage::{Bytes, MaybeBytes, StorageError, StoreKey};
 
-use super::again::{Again, is_cut_off};
-use super::body::{self, Most, Unread};
-use super::error::{Reason, UrlError, is_no_such_bucket, is_of_connection, is_range_refused};
+use super::body::Part;
+use super::error::{Reason, UrlError, is_no_such_bucket};
 use super::options::{Missing, UrlOptions};
 use super::places::{Kind, Place};
 use super::ranges::{to_fetch, within};
-use super::status;
+use super::status::{self, Seen};
 use crate::n5::adapter::slice;
 use crate::n5::node::{is_block_component, last_component};
-
-/// An answer, whose bytes are there or not.
-struct Answer {
-    /// The size of what was asked for in bytes, as the answer says.
-    expected: u64,
-    bytes: Result<Bytes, Unread<Error>>,
-    /// The library for requests has tried to get the rest.
-    is_resumed: bool,
-}
-
-impl Answer {
-    fn is_to_be_asked_again(&self) -> bool {
-        let Err(Unread::Cut(error)) = &self.bytes else {
-            return false;
-        };
-        if self.is_resumed {
-            // The rest was asked for as a range, of a server that may have none.
-            is_range_refused(error)
-        } else {
-            is_of_connection(error)
-        }
-    }
-}
 
 /// A hierarchy in an object store.
 pub(super) struct Objects {
@@ -78,7 +54,8 @@ impl Objects {
 
     /// The value of `key`.
     pub(super) async fn get(&self, key: &StoreKey) -> Result<MaybeBytes, StorageError> {
-        Ok(self.fetch(key, None).await?)
+        let value = self.fetch(key, None).await?;
+        Ok(value.map(|value| value.bytes))
     }
 
     /// The bytes of the value of `key` in each of `ranges`.
@@ -100,6 +77,8 @@ impl Objects {
                 Err(error) if error.is_without_ranges() => {
                     self.has_ranges.store(false, Ordering::Relaxed);
                 }
+                // Read whole it is one or the other.
+                Err(error) if error.is_replaced() => (),
                 parts => return Ok(parts?),
             }
         }
@@ -129,8 +108,8 @@ impl Objects {
         let fetched = to_fetch(&wanted);
         if fetched.is_empty() {
             // No bytes are wanted: only whether there are any.
-            let size = self.size(key).await;
-            return Ok(size.map(|size| size.map(|_| vec![Bytes::new(); ranges.len()])));
+            let meta = self.meta(key).await;
+            return Ok(meta.map(|meta| meta.map(|_| vec![Bytes::new(); ranges.len()])));
         }
         let parts = fetched
             .iter()
@@ -163,33 +142,37 @@ impl Objects {
         Ok(Ok(Some(found)))
     }
 
-    /// The parts of a value, or `None` if none of them is there. It is an error if some are: the
-    /// value was erased meanwhile, or replaced, and what was read of it is no value of its own.
+    /// The parts of a value, or `None` if none of them is there. It is an error if some are, or if
+    /// they are of different values: it was erased meanwhile, or replaced, and what was read of it
+    /// is no value of its own.
     fn all_or_none(
         &self,
         key: &StoreKey,
-        parts: Vec<MaybeBytes>,
+        parts: Vec<Option<Part>>,
     ) -> Result<Option<Vec<Bytes>>, UrlError> {
         let len = parts.len();
-        let found: Vec<Bytes> = parts.into_iter().flatten().collect();
-        if found.len() == len {
-            Ok(Some(found))
-        } else if found.is_empty() {
-            Ok(None)
+        let found: Vec<Part> = parts.into_iter().flatten().collect();
+        let reason = if found.is_empty() {
+            return Ok(None);
+        } else if found.len() != len {
+            Reason::Vanished
+        } else if !found.iter().zip(found.iter().skip(1)).all(is_of_one_value) {
+            Reason::Replaced
         } else {
-            Err(self.error("read", key.as_str(), Reason::Vanished, None))
-        }
+            return Ok(Some(found.into_iter().map(|part| part.bytes).collect()));
+        };
+        Err(self.error("read", key.as_str(), reason, Seen::default()))
     }
 
     /// One range of any kind.
-    async fn fetch_part(
-        &self,
-        key: &StoreKey,
-        range: ByteRange,
-    ) -> Result<Option<Bytes>, UrlError> {
+    async fn fetch_part(&self, key: &StoreKey, range: ByteRange) -> Result<Option<Part>, UrlError> {
         let asked = match range {
             ByteRange::FromStart(_, Some(0)) | ByteRange::Suffix(0) => {
-                return Ok(self.size(key).await?.map(|_| Bytes::new()));
+                let of = self.meta(key).await?;
+                return Ok(of.map(|of| Part {
+                    bytes: Bytes::new(),
+                    of,
+                }));
             }
             ByteRange::FromStart(start, None) => GetRange::Offset(start),
             ByteRange::FromStart(start, Some(len)) => {
@@ -203,107 +186,44 @@ impl Objects {
         };
         let part = self.fetch(key, Some(asked)).await?;
         match (&part, wanted) {
-            (Some(part), Some(expected)) if part.len() as u64 != expected => {
-                let found = part.len() as u64;
-                Err(self.error(
-                    "read",
-                    key.as_str(),
-                    Reason::Length { expected, found },
-                    None,
-                ))
+            (Some(part), Some(expected)) if part.bytes.len() as u64 != expected => {
+                let found = part.bytes.len() as u64;
+                let reason = Reason::Length { expected, found };
+                Err(self.error("read", key.as_str(), reason, Seen::default()))
             }
             _ => Ok(part),
         }
     }
 
     /// One request for a value or a range of it. `None` if there is no such key.
-    async fn fetch(&self, key: &StoreKey, range: Option<GetRange>) -> Result<MaybeBytes, UrlError> {
+    async fn fetch(
+        &self,
+        key: &StoreKey,
+        range: Option<GetRange>,
+    ) -> Result<Option<Part>, UrlError> {
         let value = self.request(key, range).await;
         self.unless_missing(key, value)
     }
 
-    async fn request(
-        &self,
-        key: &StoreKey,
-        range: Option<GetRange>,
-    ) -> Result<MaybeBytes, UrlError> {
-        let path = self.path(key.as_str())?;
-        let options = GetOptions {
-            range,
-            ..GetOptions::default()
-        };
-        if self.place.kind == Kind::File {
-            self.place.counters.add_request();
-        }
-        let most = Most::of(key.as_str());
-        let mut again = Again::new(self.retries);
-        let (answer, status) = loop {
-            let work = self.answer(&path, options.clone(), most);
-            let (answer, status) = status::observed(work).await;
-            let is_again = match &answer {
-                Ok(answer) => answer.is_to_be_asked_again(),
-                Err(error) => is_cut_off(error, status),
-            };
-            if !is_again || !again.may().await {
-                break (answer, status);
-            }
-        };
-        let Answer {
-            expected, bytes, ..
-        } = match answer {
-            Ok(answer) => answer,
-            Err(error) if self.is_missing(&error, status) => return Ok(None),
-            Err(error) => return Err(self.failed("read", key.as_str(), error, status)),
-        };
-        let reason = match bytes {
-            Ok(bytes) => {
-                let found = bytes.len() as u64;
-                self.place.counters.add_bytes(found);
-                if found == expected {
-                    return Ok(Some(bytes));
-                }
-                Reason::Length { expected, found }
-            }
-            Err(Unread::Cut(error)) => {
-                return Err(self.failed("read", key.as_str(), error, status));
-            }
-            Err(Unread::TooLarge(found)) if found <= most.bytes => {
-                Reason::Length { expected, found }
-            }
-            Err(Unread::TooLarge(found)) => Reason::TooLarge { found, most },
-            Err(Unread::NoMemory(size)) => Reason::NoMemory { size },
-        };
-        Err(self.error("read", key.as_str(), reason, None))
-    }
-
-    async fn answer(&self, path: &Path, options: GetOptions, most: Most) -> ObjectResult<Answer> {
-        let answer = self.place.objects.get_opts(path, options).await?;
-        Ok(Answer {
-            expected: answer.range.end.saturating_sub(answer.range.start),
-            is_resumed: answer.meta.e_tag.is_some(),
-            bytes: body::read(answer, most).await,
-        })
-    }
-
     /// The size in bytes of the value of `key`.
     pub(super) async fn size_key(&self, key: &StoreKey) -> Result<Option<u64>, StorageError> {
-        Ok(self.size(key).await?)
+        Ok(self.meta(key).await?.map(|meta| meta.size))
     }
 
-    async fn size(&self, key: &StoreKey) -> Result<Option<u64>, UrlError> {
+    async fn meta(&self, key: &StoreKey) -> Result<Option<ObjectMeta>, UrlError> {
         let path = self.path(key.as_str())?;
-        let size = match status::observed(self.place.objects.head(&path)).await {
-            (Ok(meta), _) => Ok(Some(meta.size)),
-            (Err(error), status) if self.is_missing(&error, status) => {
+        let meta = match status::observed(self.place.objects.head(&path)).await {
+            (Ok(meta), _) => Ok(Some(meta)),
+            (Err(error), seen) if self.is_missing(&error, seen) => {
                 // The answer to a `HEAD` has no text that says whether there is a bucket at all.
                 if self.place.kind == Kind::S3 {
                     self.fetch(key, Some(GetRange::Bounded(0..1))).await?;
                 }
                 Ok(None)
             }
-            (Err(error), status) => Err(self.failed("read", key.as_str(), error, status)),
+            (Err(error), seen) => Err(self.failed("read", key.as_str(), error, seen)),
         };
-        self.unless_missing(key, size)
+        self.unless_missing(key, meta)
     }
 
     /// Where a key, or the folder of a prefix, is in the object store.
@@ -314,7 +234,9 @@ impl Objects {
         } else {
             Path::parse(format!("{prefix}/{key}"))
         };
-        path.map_err(|error| self.error("name", key, Reason::Name(Arc::new(error)), None))
+        path.map_err(|error| {
+            self.error("name", key, Reason::Name(Arc::new(error)), Seen::default())
+        })
     }
 
     /// A value, or `None` where the options say that its error means so.
@@ -336,9 +258,9 @@ impl Objects {
     }
 
     /// Whether there is no such key, but a bucket that could have it.
-    fn is_missing(&self, error: &Error, status: Option<u16>) -> bool {
+    pub(super) fn is_missing(&self, error: &Error, seen: Seen) -> bool {
         // Of web servers the library takes 405, "method not allowed", for the same.
-        let is_said = self.place.kind == Kind::File || status == Some(404);
+        let is_said = self.place.kind == Kind::File || seen.status == Some(404);
         matches!(error, Error::NotFound { .. }) && is_said && !is_no_such_bucket(error)
     }
 
@@ -347,15 +269,15 @@ impl Objects {
         action: &'static str,
         key: &str,
         error: Error,
-        status: Option<u16>,
+        mut seen: Seen,
     ) -> UrlError {
         if is_no_such_bucket(&error) {
             let reason = Reason::NoSuchBucket(Arc::new(error));
-            return self.error(action, key, reason, status);
+            return self.error(action, key, reason, seen);
         }
         // An answer that came and was cut off has the status of one that did not.
-        let status = status.filter(|status| *status >= 300);
-        self.error(action, key, Reason::Failed(Arc::new(error)), status)
+        seen.status = seen.status.filter(|status| *status >= 300);
+        self.error(action, key, Reason::Failed(Arc::new(error)), seen)
     }
 
     pub(super) fn error(
@@ -363,13 +285,17 @@ impl Objects {
         action: &'static str,
         key: &str,
         reason: Reason,
-        status: Option<u16>,
+        seen: Seen,
     ) -> UrlError {
         UrlError {
             action,
             url: format!("{}/{key}", self.place.url),
-            status,
+            seen,
             reason,
         }
     }
+}
+
+fn is_of_one_value((one, next): (&Part, &Part)) -> bool {
+    one.is_of_the_same(next)
 }

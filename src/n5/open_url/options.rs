@@ -129,6 +129,10 @@ impl UrlOptions {
     /// answer was cut off, or that the server answered with a status from 500 on (but 501), 408 or
     /// 429: 5 times by default. The time between grows from 0.1 s on. Then the last answer counts,
     /// whatever came before: after 503 a 404 means that it is not there.
+    ///
+    /// So a server that says nothing is an error after (retries + 1) x the idle time-out and the
+    /// time between, by default 6 x 30 s or 3 minutes; no request is sent again later than 3 minutes
+    /// after the first. For an earlier error set both lower. Errors say after how many tries they are.
     #[must_use]
     pub fn with_retries(mut self, retries: usize) -> Self {
         self.retries = retries;
