@@ -132,6 +132,8 @@ pub(super) enum Reason {
     NoSuchBucket(Arc<object_store::Error>),
     /// A part of the value was read, and another part was not there.
     Vanished,
+    /// A folder is where a file should be.
+    Folder(Arc<object_store::Error>),
     /// Two parts were read that are of different values.
     Replaced,
     /// The server cannot do this, as this text says.
@@ -215,6 +217,7 @@ impl UrlError {
             Reason::Length { .. } | Reason::Vanished | Reason::Replaced => {
                 io::ErrorKind::UnexpectedEof
             }
+            Reason::Folder(_) => io::ErrorKind::IsADirectory,
             Reason::TooLarge { .. } => io::ErrorKind::FileTooLarge,
             Reason::NoMemory { .. } => io::ErrorKind::OutOfMemory,
             Reason::Name(_) => io::ErrorKind::InvalidInput,
@@ -253,6 +256,7 @@ impl fmt::Display for UrlError {
             (Reason::Vanished, _) => formatter.write_str(
                 "it vanished while it was read: of two parts only one was there; read again",
             ),
+            (Reason::Folder(_), _) => formatter.write_str("found a folder, expected a file"),
             (Reason::Replaced, _) => formatter.write_str(
                 "it was replaced while it was read: two parts are not of the same value; read again",
             ),
@@ -303,7 +307,9 @@ impl fmt::Display for UrlError {
 impl Error for UrlError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match &self.reason {
-            Reason::Failed(error) | Reason::NoSuchBucket(error) => Some(&**error),
+            Reason::Failed(error) | Reason::NoSuchBucket(error) | Reason::Folder(error) => {
+                Some(&**error)
+            }
             Reason::Name(error) => Some(&**error),
             Reason::Unsupported(_)
             | Reason::Length { .. }
@@ -336,6 +342,14 @@ pub(super) fn says_no_such_bucket(text: &str) -> bool {
 /// Whether it is the connection that failed, and not what the server answered.
 pub(super) fn is_of_connection(error: &object_store::Error) -> bool {
     causes(error).any(<dyn Error>::is::<HttpError>)
+}
+
+/// Whether a file that the library did not find is a folder: for this it makes an error of its own,
+/// and not one of the system.
+pub(super) fn is_folder(error: &object_store::Error) -> bool {
+    let is_own = |error: &io::Error| error.raw_os_error().is_none();
+    matches!(error, object_store::Error::NotFound { .. })
+        && causes(error).any(|cause| cause.downcast_ref().is_some_and(is_own))
 }
 
 /// Whether the answer to a range was the whole value.
