@@ -7,7 +7,7 @@ use std::iter;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use object_store::client::HttpError;
+use object_store::client::{HttpError, HttpErrorKind};
 use thiserror::Error;
 use zarrs_storage::StorageError;
 
@@ -120,6 +120,8 @@ pub struct UrlError {
     pub(super) action: &'static str,
     pub(super) url: String,
     pub(super) seen: Seen,
+    /// The variable of the environment that names the proxy that could not be reached, perhaps.
+    pub(super) proxy: Option<&'static str>,
     pub(super) reason: Reason,
 }
 
@@ -148,6 +150,8 @@ pub(super) enum Reason {
     Name(Arc<object_store::path::Error>),
     /// What sent it panicked.
     Panicked,
+    /// What the program says that tells missing blocks panicked.
+    MissingIfPanicked,
 }
 
 impl UrlError {
@@ -226,7 +230,10 @@ impl UrlError {
                 io::ErrorKind::TimedOut
             }
             // Not `NotFound`, which might be taken for a missing key.
-            Reason::NoSuchBucket(_) | Reason::Failed(_) | Reason::Panicked => io::ErrorKind::Other,
+            Reason::NoSuchBucket(_)
+            | Reason::Failed(_)
+            | Reason::Panicked
+            | Reason::MissingIfPanicked => io::ErrorKind::Other,
         }
     }
 }
@@ -281,6 +288,10 @@ impl fmt::Display for UrlError {
                 "the program panicked while it sent the request, as the standard error says: a \
                  defect of zarrs_interop or object_store, please report it",
             ),
+            (Reason::MissingIfPanicked, _) => formatter.write_str(
+                "what this program gave to `UrlOptions::with_missing_if` panicked, as the standard \
+                 error says",
+            ),
             (Reason::Failed(_), Some(status)) if self.is_denied() => {
                 write!(formatter, "access denied (HTTP {status}{})", name(status))
             }
@@ -298,7 +309,15 @@ impl fmt::Display for UrlError {
             }
             (Reason::Failed(error), None) => {
                 formatter.write_str(&last_cause(error))?;
-                self.fmt_tries(formatter)
+                self.fmt_tries(formatter)?;
+                match self.proxy {
+                    Some(name) => write!(
+                        formatter,
+                        "; it was asked by way of the proxy that {name} names, unless NO_PROXY has \
+                         the host"
+                    ),
+                    None => Ok(()),
+                }
             }
         }
     }
@@ -317,7 +336,8 @@ impl Error for UrlError {
             | Reason::NoMemory { .. }
             | Reason::Vanished
             | Reason::Replaced
-            | Reason::Panicked => None,
+            | Reason::Panicked
+            | Reason::MissingIfPanicked => None,
         }
     }
 }
@@ -350,6 +370,12 @@ pub(super) fn is_folder(error: &object_store::Error) -> bool {
     let is_own = |error: &io::Error| error.raw_os_error().is_none();
     matches!(error, object_store::Error::NotFound { .. })
         && causes(error).any(|cause| cause.downcast_ref().is_some_and(is_own))
+}
+
+/// Whether there was no connection at all.
+pub(super) fn is_without_connection(error: &object_store::Error) -> bool {
+    let is_connect = |error: &HttpError| error.kind() == HttpErrorKind::Connect;
+    causes(error).any(|cause| cause.downcast_ref().is_some_and(is_connect))
 }
 
 /// Whether the answer to a range was the whole value.

@@ -10,7 +10,7 @@ use zarrs_storage::byte_range::{ByteRange, InvalidByteRangeError};
 use zarrs_storage::{Bytes, MaybeBytes, StorageError, StoreKey};
 
 use super::body::Part;
-use super::error::{Reason, UrlError, is_folder, is_no_such_bucket};
+use super::error::{Reason, UrlError, is_folder, is_no_such_bucket, is_without_connection};
 use super::options::{Missing, UrlOptions};
 use super::places::{Kind, Place};
 use super::ranges::{to_fetch, within};
@@ -245,16 +245,18 @@ impl Objects {
         key: &StoreKey,
         value: Result<Option<T>, UrlError>,
     ) -> Result<Option<T>, UrlError> {
-        match value {
-            Err(error)
-                if is_block_component(last_component(key.as_str()))
-                    && !error.is_never_missing()
-                    && self.missing.is_missing(key, &error) =>
-            {
-                Ok(None)
+        let mut error = match value {
+            Err(error) => error,
+            value => return value,
+        };
+        if is_block_component(last_component(key.as_str())) && !error.is_never_missing() {
+            match self.missing.is_missing(key, &error) {
+                Some(true) => return Ok(None),
+                Some(false) => (),
+                None => error.reason = Reason::MissingIfPanicked,
             }
-            value => value,
         }
+        Err(error)
     }
 
     /// Whether there is no such key, but a bucket that could have it.
@@ -283,7 +285,10 @@ impl Objects {
         }
         // An answer that came and was cut off has the status of one that did not.
         seen.status = seen.status.filter(|status| *status >= 300);
-        self.error(action, key, Reason::Failed(Arc::new(error)), seen)
+        let is_of_proxy = is_without_connection(&error);
+        let proxy = self.place.proxy.filter(|_| is_of_proxy);
+        let failed = self.error(action, key, Reason::Failed(Arc::new(error)), seen);
+        UrlError { proxy, ..failed }
     }
 
     pub(super) fn error(
@@ -297,6 +302,7 @@ impl Objects {
             action,
             url: format!("{}/{key}", self.place.url),
             seen,
+            proxy: None,
             reason,
         }
     }

@@ -1,6 +1,7 @@
 //! How a URL is opened.
 
 use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -51,15 +52,17 @@ pub(super) struct Missing {
 }
 
 impl Missing {
-    pub(super) fn is_missing(&self, key: &StoreKey, error: &UrlError) -> bool {
+    /// Whether `error` means that the block is not there; `None` if whoever is asked panics.
+    pub(super) fn is_missing(&self, key: &StoreKey, error: &UrlError) -> Option<bool> {
         let by_status = error
             .status()
             .is_some_and(|status| self.statuses.contains(&status));
-        by_status
-            || self
-                .is_missing
-                .as_ref()
-                .is_some_and(|is_missing| is_missing(key, error))
+        match &self.is_missing {
+            Some(is_missing) if !by_status => {
+                catch_unwind(AssertUnwindSafe(|| is_missing(key, error))).ok()
+            }
+            _ => Some(by_status),
+        }
     }
 }
 
@@ -174,7 +177,8 @@ impl UrlOptions {
     }
 
     /// Takes blocks for missing of whose errors `is_missing` says so, as
-    /// [`with_missing_statuses`](Self::with_missing_statuses) does.
+    /// [`with_missing_statuses`](Self::with_missing_statuses) does. If it panics, the read is an error
+    /// that says so.
     #[must_use]
     pub fn with_missing_if(
         mut self,

@@ -27,6 +27,8 @@ pub(super) struct Place {
     /// The URL of the hierarchy, for errors.
     pub(super) url: String,
     pub(super) kind: Kind,
+    /// The variable of the environment that names a proxy for such requests.
+    pub(super) proxy: Option<&'static str>,
     pub(super) counters: Arc<Counters>,
 }
 
@@ -45,6 +47,8 @@ impl Place {
         let counters = Arc::new(Counters::default());
         let connector = Connector(Arc::clone(&counters));
         let mut listed_prefix = None;
+        let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+        let mut proxy = None;
         let (objects, prefix, url, kind): (Arc<dyn ObjectStore>, _, _, _) = match address {
             Address::S3 { bucket, prefix } => {
                 let url = format!("s3://{bucket}/{prefix}");
@@ -56,6 +60,8 @@ impl Place {
                     ));
                 }
                 let builder = bucket_of(&bucket, options)?.with_http_connector(connector);
+                let endpoint = builder.get_config_value(&AmazonS3ConfigKey::Endpoint);
+                proxy = settings::proxy_variable(&endpoint.unwrap_or_default(), is_set);
                 let store = builder
                     .build()
                     .map_err(|source| client_error(&url, source))?;
@@ -76,6 +82,7 @@ impl Place {
                     .build()
                     .map_err(|source| client_error(&url, source))?;
                 listed_prefix = path_of(&url);
+                proxy = settings::proxy_variable(&url, is_set);
                 (Arc::new(store), Path::default(), url, Kind::Http)
             }
             Address::File { folder } => {
@@ -94,6 +101,7 @@ impl Place {
             prefix,
             url: url.trim_end_matches('/').to_owned(),
             kind,
+            proxy,
             counters,
         })
     }

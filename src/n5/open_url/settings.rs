@@ -39,7 +39,29 @@ pub(super) fn from_environment(
             builder = builder.with_config(key, setting(name, key, value)?);
         }
     }
+    let keys = [Key::AccessKeyId, Key::SecretAccessKey];
+    let [has_id, has_secret] = keys.map(|key| builder.get_config_value(&key).is_some());
+    if has_id != has_secret {
+        let (id, secret) = ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY");
+        let (set, missing) = if has_id { (id, secret) } else { (secret, id) };
+        return Err(OpenUrlError::Setting {
+            name: missing.to_owned(),
+            reason: format!(
+                "it is not set, and {set} is; expected both, or none for requests that are not signed"
+            ),
+        });
+    }
     Ok(builder)
+}
+
+/// The variable that names a proxy for requests to `url`, if `is_set`.
+pub(super) fn proxy_variable(url: &str, is_set: impl Fn(&str) -> bool) -> Option<&'static str> {
+    let names = if url.starts_with("http://") {
+        ["HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"]
+    } else {
+        ["HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"]
+    };
+    names.into_iter().find(|name| is_set(name))
 }
 
 /// The value of the variable `name` as the library takes it.
@@ -223,5 +245,24 @@ mod tests {
     fn what_the_options_override_is_not_looked_at() {
         let variables = [("AWS_ENDPOINT_URL".into(), "no URL".into())];
         from_environment(variables, |key| matches!(key, Key::Endpoint)).unwrap();
+    }
+
+    #[test]
+    fn a_half_of_the_credentials_is_an_error_that_names_the_other() {
+        let names = ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"];
+        for [set, missing] in [names, [names[1], names[0]]] {
+            let error = from(&[(set, "hidden")]).unwrap_err().to_string();
+            assert!(error.starts_with(&format!("{missing} cannot be used: it is not set")));
+            assert!(error.contains(set) && !error.contains("hidden"), "{error}");
+        }
+        from(&[(names[0], "id"), (names[1], "secret")]).unwrap();
+    }
+
+    #[test]
+    fn the_proxy_is_that_of_the_scheme() {
+        let is_set = |name: &str| ["HTTP_PROXY", "all_proxy"].contains(&name);
+        assert_eq!(proxy_variable("http://h", is_set), Some("HTTP_PROXY"));
+        assert_eq!(proxy_variable("https://h", is_set), Some("all_proxy"));
+        assert_eq!(proxy_variable("http://h", |_| false), None);
     }
 }

@@ -73,6 +73,7 @@ impl UrlStore {
             action: "request",
             url: self.url().to_owned(),
             seen: Seen::default(),
+            proxy: None,
             reason: Reason::Panicked,
         };
         error.into()
