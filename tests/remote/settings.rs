@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use zarrs_interop::n5::{self, OpenUrlError, RegionReader, UrlOptions};
 
-use crate::child::{URL, read};
+use crate::child::{ENDPOINT, URL, read};
 use crate::container::{Served, all, assert_is_on_page, plane};
 use crate::http::{Answer, Request, Server};
 use crate::static_server::StaticFiles;
@@ -119,4 +119,24 @@ fn a_panic_of_what_the_program_gave_is_not_called_ours() {
         "{error}"
     );
     assert!(!error.contains("defect"), "{error}");
+}
+
+/// For buckets there are variables of their own, which say yes in many ways.
+#[test]
+fn a_proxy_for_buckets_that_the_environment_names_is_used() {
+    let served = Served::new();
+    let files = StaticFiles::new(served.folder.path());
+    let host = "http://nowhere.invalid";
+    let proxy = Server::start(move |request: &Request| {
+        let mut request = request.clone();
+        request.target = request.target.strip_prefix(host).unwrap().to_owned();
+        files.answer(&request).unwrap()
+    });
+    let variables = [
+        (URL, "s3://em".to_owned()),
+        (ENDPOINT, host.to_owned()),
+        ("AWS_ALLOW_HTTP", "yes".to_owned()),
+        ("AWS_PROXY_URL", proxy.url()),
+    ];
+    assert!(read(&variables).unwrap() == served.local("em/raw", &all()));
 }

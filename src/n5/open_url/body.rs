@@ -118,8 +118,8 @@ fn read_file(mut file: File, range: Range<u64>) -> Result<Bytes, Unread<io::Erro
     Ok(bytes.into())
 }
 
-/// All that `stream` gives. Memory grows with what has come, up to the `expected` size, which may be
-/// anything. More than `most` bytes are not read.
+/// All that `stream` gives. Memory grows with what has come, up to the `expected` size, which may
+/// be anything. More than `most` bytes are not read.
 pub(super) async fn collect<E>(
     mut stream: impl Stream<Item = Result<Bytes, E>> + Unpin,
     expected: u64,

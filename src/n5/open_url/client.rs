@@ -101,9 +101,9 @@ fn has_parameter(request: &HttpRequest, name: &str) -> bool {
     query.is_some_and(|query| query.contains(name))
 }
 
-/// An answer whose body is here. The library takes those of listings and of errors itself, but makes
-/// room for as much as the server says before. An answer that is no success is cut where it has too
-/// much, as only its beginning is looked at; a listing would have no end then.
+/// An answer whose body is here. The library takes those of listings and of errors itself, but
+/// makes room for as much as the server says before. An answer that is no success is cut where it
+/// has too much, as only its beginning is looked at; a listing would have no end then.
 async fn with_body(response: HttpResponse, most: u64) -> Result<HttpResponse, HttpError> {
     let (parts, body) = response.into_parts();
     let is_listing = parts.status.is_success();

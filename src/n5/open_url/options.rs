@@ -25,8 +25,16 @@ pub enum Access {
     Instance,
 }
 
-/// How a URL is opened. What is not set here is as the `AWS_…` variables of the environment say,
-/// such as `AWS_REGION` and `AWS_ENDPOINT_URL`, and otherwise as the methods say.
+/// How a URL is opened. What is not set here is as the methods say.
+///
+/// For `s3://` these variables of the environment count, where no option says something else:
+/// `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `AWS_SESSION_TOKEN` and what containers and web
+/// identities have, `AWS_REGION`, `AWS_ENDPOINT_URL`, `AWS_ALLOW_HTTP`, `AWS_SKIP_SIGNATURE`,
+/// `AWS_PROXY_URL` with `AWS_PROXY_EXCLUDES` and `AWS_PROXY_CA_CERTIFICATE`, and those of
+/// `object_store` for the requests themselves, such as `AWS_REQUEST_PAYER`. Time-outs, retries and
+/// other settings of the client are set here only: `AWS_TIMEOUT` and the like have no effect, and
+/// no variable turns the check of certificates off. For every server `HTTP_PROXY`, `HTTPS_PROXY`,
+/// `ALL_PROXY` and `NO_PROXY` count.
 #[derive(Clone)]
 pub struct UrlOptions {
     pub(super) access: Access,
@@ -134,8 +142,9 @@ impl UrlOptions {
     /// whatever came before: after 503 a 404 means that it is not there.
     ///
     /// So a server that says nothing is an error after (retries + 1) x the idle time-out and the
-    /// time between, by default 6 x 30 s or 3 minutes; no request is sent again later than 3 minutes
-    /// after the first. For an earlier error set both lower. Errors say after how many tries they are.
+    /// time between, by default 6 x 30 s or 3 minutes; no request is sent again later than 3
+    /// minutes after the first. For an earlier error set both lower. Errors say after how many
+    /// tries they are.
     #[must_use]
     pub fn with_retries(mut self, retries: usize) -> Self {
         self.retries = retries;
@@ -177,8 +186,8 @@ impl UrlOptions {
     }
 
     /// Takes blocks for missing of whose errors `is_missing` says so, as
-    /// [`with_missing_statuses`](Self::with_missing_statuses) does. If it panics, the read is an error
-    /// that says so.
+    /// [`with_missing_statuses`](Self::with_missing_statuses) does. If it panics, the read is an
+    /// error that says so.
     #[must_use]
     pub fn with_missing_if(
         mut self,

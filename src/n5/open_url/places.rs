@@ -7,7 +7,7 @@ use object_store::http::HttpBuilder;
 use object_store::local::LocalFileSystem;
 use object_store::path::Path;
 use object_store::{
-    BackoffConfig, ClientOptions, HeaderMap, HeaderValue, ObjectStore, RetryConfig,
+    BackoffConfig, ClientConfigKey, ClientOptions, HeaderMap, HeaderValue, ObjectStore, RetryConfig,
 };
 use url::Url;
 
@@ -61,7 +61,11 @@ impl Place {
                 }
                 let builder = bucket_of(&bucket, options)?.with_http_connector(connector);
                 let endpoint = builder.get_config_value(&AmazonS3ConfigKey::Endpoint);
-                proxy = settings::proxy_variable(&endpoint.unwrap_or_default(), is_set);
+                proxy = if is_set("AWS_PROXY_URL") {
+                    Some("AWS_PROXY_URL")
+                } else {
+                    settings::proxy_variable(&endpoint.unwrap_or_default(), is_set)
+                };
                 let store = builder
                     .build()
                     .map_err(|source| client_error(&url, source))?;
@@ -134,9 +138,19 @@ fn bucket_of(bucket: &str, options: &UrlOptions) -> Result<AmazonS3Builder, Open
         AmazonS3ConfigKey::AccessKeyId
         | AmazonS3ConfigKey::SecretAccessKey
         | AmazonS3ConfigKey::Token => options.access == Access::Anonymous,
+        // Of those for the client there are options, or nobody should be able to set them from
+        // outside, such as that certificates are not checked.
+        AmazonS3ConfigKey::Client(key) => !matches!(
+            key,
+            ClientConfigKey::AllowHttp
+                | ClientConfigKey::ProxyUrl
+                | ClientConfigKey::ProxyExcludes
+                | ClientConfigKey::ProxyCaCertificate
+        ),
         _ => false,
     };
-    let builder = settings::from_environment(std::env::vars_os(), is_overridden)?;
+    let builder = AmazonS3Builder::new().with_client_options(client(options)?);
+    let builder = settings::from_environment(builder, std::env::vars_os(), is_overridden)?;
     let mut builder = builder.with_bucket_name(bucket);
     if let Some(region) = &options.region {
         builder = builder.with_region(settings::region("`UrlOptions::with_region`", region)?);
@@ -153,10 +167,8 @@ fn bucket_of(bucket: &str, options: &UrlOptions) -> Result<AmazonS3Builder, Open
     }
     let setting = |key| builder.get_config_value(&key);
     let is_true = |key| setting(key).is_some_and(|value| value.eq_ignore_ascii_case("true"));
-    let is_http_allowed = options.allow_http
-        || is_true(AmazonS3ConfigKey::Client(
-            object_store::ClientConfigKey::AllowHttp,
-        ));
+    let is_http_allowed =
+        options.allow_http || is_true(AmazonS3ConfigKey::Client(ClientConfigKey::AllowHttp));
     let endpoint = setting(AmazonS3ConfigKey::S3Endpoint);
     let endpoint = endpoint.or_else(|| setting(AmazonS3ConfigKey::Endpoint));
     if let Some(endpoint) = endpoint.filter(|endpoint| endpoint.starts_with("http://"))
@@ -173,7 +185,7 @@ fn bucket_of(bucket: &str, options: &UrlOptions) -> Result<AmazonS3Builder, Open
         builder = builder.with_skip_signature(true);
     }
     Ok(builder
-        .with_client_options(client(options)?.with_allow_http(is_http_allowed))
+        .with_allow_http(is_http_allowed)
         .with_retry(retry(options)))
 }
 
