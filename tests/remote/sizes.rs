@@ -7,7 +7,7 @@ use futures::executor::block_on;
 use zarrs_interop::n5::{self, RegionReader, UrlOptions, UrlStore};
 use zarrs_storage::{ListableStorageTraits, ReadableStorageTraits, StoreKey, StorePrefix};
 
-use crate::container::{Served, all, assert_is_on_page, local, make, plane};
+use crate::container::{Served, all, assert_is_on_page, make, plane};
 use crate::http::{Answer, Request, Server};
 use crate::static_server::StaticFiles;
 
@@ -67,14 +67,12 @@ fn a_range_that_claims_too_much_is_no_memory() {
         let (_server, store) = claiming(folder.path(), size, |_, answer| answer.status == 206);
         let array = n5::open_array(store, "em/raw").unwrap();
         let reader = RegionReader::new(&array).unwrap();
-        for read in [
-            reader.read::<u8>(&plane(40)),
-            block_on(reader.async_read::<u8>(&plane(40))),
+        // They do not come, so that it is cut off.
+        for error in [
+            reader.read::<u8>(&plane(40)).unwrap_err(),
+            block_on(reader.async_read::<u8>(&plane(40))).unwrap_err(),
         ] {
-            // What was asked for is there, so it may be read.
-            if let Ok(read) = read {
-                assert!(read == local(folder.path(), "em/raw", &plane(40)));
-            }
+            assert!(error.to_string().contains("timed out"), "{error}");
         }
     }
 }
@@ -83,7 +81,7 @@ fn a_range_that_claims_too_much_is_no_memory() {
 fn a_document_that_claims_too_much_is_an_error_and_no_memory() {
     let folder = make();
     for size in [SIZES.as_slice(), &[(64 << 20) + 1]].concat() {
-        let is_hit = |request: &Request, _: &Answer| request.target.ends_with(".json");
+        let is_hit = |request: &Request, _: &Answer| request.target.ends_with("/attributes.json");
         let (_server, store) = claiming(folder.path(), size, is_hit);
         let error = n5::open_array(store, "em/gzip").unwrap_err().to_string();
         assert_is_on_page(&error, "found a size of");

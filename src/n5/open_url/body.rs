@@ -42,7 +42,8 @@ impl Most {
     /// For the value of a key, by its name.
     pub(super) fn of(key: &str) -> Self {
         let name = key.rsplit('/').next().unwrap_or(key);
-        if name.starts_with('.') || name.ends_with(".json") {
+        let is_json = name.rsplit_once('.').is_some_and(|(_, end)| end == "json");
+        if name.starts_with('.') || is_json {
             MOST_IN_DOCUMENT
         } else {
             MOST_IN_BLOCK
