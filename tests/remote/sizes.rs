@@ -23,6 +23,9 @@ fn claiming(
     let server = Server::start(move |request: &Request| {
         let mut answer = files.answer(request).unwrap();
         if is_hit(request, &answer) {
+            if answer.status == 404 {
+                answer.body.resize(1 << 20, b' ');
+            }
             answer
                 .headers
                 .retain(|(name, _)| !name.eq_ignore_ascii_case("content-length"));
@@ -97,9 +100,10 @@ fn an_error_that_claims_too_much_is_no_memory() {
     for size in SIZES {
         let (_server, store) = claiming(folder.path(), size, |_, answer| answer.status == 404);
         let array = n5::open_array(store, "em/gzip").unwrap();
-        // It is cut off, and so it says nothing.
+        // Its beginning has come, which is all that is looked at.
         let reader = RegionReader::new(&array).unwrap();
-        reader.read::<u8>(&all()).unwrap_err();
+        let read = reader.read::<u8>(&all()).unwrap();
+        assert!(read == local(folder.path(), "em/gzip", &all()));
     }
 }
 
