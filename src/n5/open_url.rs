@@ -3,6 +3,7 @@
 mod address;
 mod again;
 mod asynchronous;
+mod body;
 mod client;
 mod error;
 mod listing;
@@ -10,6 +11,7 @@ mod objects;
 mod options;
 mod places;
 mod ranges;
+mod request;
 mod runtime;
 mod settings;
 mod status;
@@ -95,6 +97,14 @@ pub use traffic::UrlTraffic;
 ///
 /// Listings are what S3 has, and on web servers `PROPFIND` of `WebDAV`. Most of those cannot list:
 /// then [`walk`](super::walk()) and errors say so, and datasets are opened by their path.
+///
+/// # Limits
+/// A server may say of a value that it has any size. So memory is taken for what has come, and
+/// what is too large is an error before it is read: a block (or any other value) of more than
+/// 2 GiB + 64 MiB, since N5 holds 2 GiB of elements in a block, to which a header and compression
+/// add less than that; and a document such as `attributes.json` of more than 64 MiB, which would
+/// take some GB as JSON. The largest that are known have some MB. A range that is asked for
+/// has the same limits. An answer to a listing has 256 MiB at most.
 ///
 /// # Errors
 /// [`OpenUrlError`] if the URL is none of the above, holds credentials, a `?` or a `#`, or the

@@ -3,7 +3,7 @@
 use zarrs::filesystem::FilesystemStore;
 use zarrs_interop::n5::{self, OpenError, OpenUrlError, RegionReader, UrlOptions, WalkOptions};
 
-use crate::container::{all, local, make, plane};
+use crate::container::{all, assert_is_on_page, local, make, plane};
 
 fn url(folder: &std::path::Path) -> String {
     format!("file://{}", folder.display())
@@ -65,4 +65,25 @@ fn a_folder_that_is_not_there_is_named() {
         error.to_string().contains(&missing.display().to_string()),
         "{error}"
     );
+}
+
+#[test]
+fn a_folder_in_place_of_a_block_or_a_document_is_an_error() {
+    for name in ["em/raw/0/1/0", "em/gzip/0/1/0", "em/raw/attributes.json"] {
+        let folder = make();
+        let path = folder.path().join(name);
+        std::fs::remove_file(&path).unwrap();
+        std::fs::create_dir(&path).unwrap();
+        let store = n5::open_url(&url(folder.path()), &UrlOptions::new()).unwrap();
+        let dataset = &name[..name.find("/0").or(name.find("/attr")).unwrap()];
+        let error = match n5::open_array(store, dataset) {
+            Ok(array) => {
+                let reader = RegionReader::new(&array).unwrap();
+                reader.read::<u8>(&all()).unwrap_err().to_string()
+            }
+            Err(error) => error.to_string(),
+        };
+        assert_is_on_page(&error, "found a folder, expected a file");
+        assert!(error.contains(name), "{error}");
+    }
 }

@@ -26,6 +26,8 @@ mod no_ranges;
 mod odd_answers;
 mod python;
 mod reads;
+mod replaced;
 mod retries;
 mod settings;
+mod sizes;
 mod tls;

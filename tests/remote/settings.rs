@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use zarrs_interop::n5::{self, OpenUrlError, RegionReader, UrlOptions};
 
-use crate::child::{URL, read};
-use crate::container::{Served, all, plane};
-use crate::http::{Request, Server};
+use crate::child::{ENDPOINT, URL, read};
+use crate::container::{Served, all, assert_is_on_page, plane};
+use crate::http::{Answer, Request, Server};
 use crate::static_server::StaticFiles;
 
 #[test]
@@ -88,5 +88,55 @@ fn a_proxy_that_the_environment_names_is_used() {
         files.answer(&request).unwrap()
     });
     let variables = [(URL, format!("{host}/em")), ("HTTP_PROXY", proxy.url())];
+    assert!(read(&variables).unwrap() == served.local("em/raw", &all()));
+}
+
+#[test]
+fn a_proxy_that_is_not_there_is_named_by_its_variable() {
+    let proxy = Server::start(|_: &Request| Answer::new(404, ""));
+    let gone = proxy.url();
+    drop(proxy);
+    let url = "http://nowhere.invalid/em".to_owned();
+    let error = read(&[(URL, url), ("HTTP_PROXY", gone)]).unwrap_err();
+    assert_is_on_page(&error, "by way of the proxy that");
+    assert!(error.contains("HTTP_PROXY"), "{error}");
+}
+
+#[test]
+fn a_panic_of_what_the_program_gave_is_not_called_ours() {
+    let served = Served::new();
+    let options = UrlOptions::new()
+        .with_retries(0)
+        .with_missing_if(|_, _| panic!("on purpose"));
+    let array = n5::open_array(served.store_with(&options), "em/raw").unwrap();
+    served
+        .proxy
+        .set_faults(|_, _| Some(crate::proxy::Fault::Status(403)));
+    let error = RegionReader::new(&array).unwrap().read::<u8>(&all());
+    let error = error.unwrap_err().to_string();
+    assert!(
+        error.contains("`UrlOptions::with_missing_if` panicked"),
+        "{error}"
+    );
+    assert!(!error.contains("defect"), "{error}");
+}
+
+/// For buckets there are variables of their own, which say yes in many ways.
+#[test]
+fn a_proxy_for_buckets_that_the_environment_names_is_used() {
+    let served = Served::new();
+    let files = StaticFiles::new(served.folder.path());
+    let host = "http://nowhere.invalid";
+    let proxy = Server::start(move |request: &Request| {
+        let mut request = request.clone();
+        request.target = request.target.strip_prefix(host).unwrap().to_owned();
+        files.answer(&request).unwrap()
+    });
+    let variables = [
+        (URL, "s3://em".to_owned()),
+        (ENDPOINT, host.to_owned()),
+        ("AWS_ALLOW_HTTP", "yes".to_owned()),
+        ("AWS_PROXY_URL", proxy.url()),
+    ];
     assert!(read(&variables).unwrap() == served.local("em/raw", &all()));
 }

@@ -18,13 +18,25 @@ pub(super) enum Address {
     File { folder: PathBuf },
 }
 
+const PATH: &str = "it is a path and no URL: for a folder take zarrs's `FilesystemStore`, or write \
+                    file:// and its whole path";
+const NO_SCHEME: &str = "there is no `://` in it: write https:// or http:// before a host, s3:// before \
+                         a bucket; for a folder take zarrs's `FilesystemStore`, or write file:// and its \
+                         whole path";
+
 impl Address {
     pub(super) fn parse(text: &str) -> Result<Self, OpenUrlError> {
         let invalid = |reason: String| OpenUrlError::Invalid {
             url: without_secrets(text),
             reason,
         };
-        let url = Url::parse(text).map_err(|error| invalid(error.to_string()))?;
+        let parsed = Url::parse(text);
+        let is_known = |url: &Url| matches!(url.scheme(), "s3" | "s3a" | "http" | "https" | "file");
+        if !text.contains("://") && !parsed.as_ref().is_ok_and(is_known) {
+            let is_path = text.starts_with(['/', '.', '~', '\\']);
+            return Err(invalid(if is_path { PATH } else { NO_SCHEME }.to_owned()));
+        }
+        let url = parsed.map_err(|error| invalid(error.to_string()))?;
         if !url.username().is_empty() || url.password().is_some() {
             return Err(OpenUrlError::Credentials {
                 url: without_secrets(text),
@@ -164,6 +176,26 @@ mod tests {
                 "{text}: {error}"
             );
         }
+    }
+
+    #[test]
+    fn paths_and_hosts_are_told_what_to_write_before_them() {
+        for text in ["/tmp/x.n5", "./x.n5", "../x.n5", "~/x.n5"] {
+            let error = Address::parse(text).unwrap_err().to_string();
+            assert!(error.contains("is a path and no URL"), "{error}");
+            assert!(error.contains("FilesystemStore"), "{error}");
+        }
+        for text in ["localhost:8766/x", "host.org/x.n5", "x.n5", "C:\\x.n5", ""] {
+            let error = Address::parse(text).unwrap_err().to_string();
+            assert!(
+                error.contains("write https:// or http:// before"),
+                "{error}"
+            );
+        }
+        let error = Address::parse("user:hidden@host/x")
+            .unwrap_err()
+            .to_string();
+        assert!(!error.contains("hidden"), "{error}");
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Requests that are sent again because their answer was cut off. What fails before an answer
 //! begins, the library for requests sends again itself, and the rest of a value if the server says
-//! by an `ETag` that it is still the same.
+//! by an `ETag` that it is still the same. Without one, or if it is another by now, the whole value
+//! is asked for again, and nothing is kept of what came.
 
 use std::time::{Duration, Instant};
 
@@ -8,15 +9,17 @@ use object_store::{Error, Result as ObjectResult};
 use tokio::time::sleep;
 
 use super::error::is_of_connection;
+use super::status::Seen;
 
 /// The first pause; each is twice the one before. Both times are the library's.
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
 /// No request is sent again later than this after the first.
 const MOST_TIME: Duration = Duration::from_mins(3);
 
-/// How often something is still done again.
+/// How often something was done, and whether it is done again.
 pub(super) struct Again {
-    left: usize,
+    retries: usize,
+    tries: usize,
     pause: Duration,
     begun: Instant,
 }
@@ -24,18 +27,31 @@ pub(super) struct Again {
 impl Again {
     pub(super) fn new(retries: usize) -> Self {
         Self {
-            left: retries,
+            retries,
+            tries: 0,
             pause: FIRST_PAUSE,
             begun: Instant::now(),
         }
     }
 
+    /// Counts what was done, also by the library for requests.
+    pub(super) fn add(&mut self, seen: Seen) {
+        self.tries = self.tries.saturating_add(seen.tries.max(1));
+    }
+
+    /// What was seen of all that was done, the last of it being `seen`.
+    pub(super) fn in_all(&self, seen: Seen) -> Seen {
+        Seen {
+            tries: self.tries,
+            ..seen
+        }
+    }
+
     /// Whether it may be done again, now that a pause is over.
     pub(super) async fn may(&mut self) -> bool {
-        if self.left == 0 || self.begun.elapsed() > MOST_TIME {
+        if self.tries > self.retries || self.begun.elapsed() > MOST_TIME {
             return false;
         }
-        self.left -= 1;
         sleep(self.pause).await;
         self.pause = self.pause.saturating_mul(2);
         true
@@ -46,23 +62,24 @@ impl Again {
 pub(super) async fn listed_again<T, W>(
     retries: usize,
     list: impl Fn() -> W + Send,
-) -> (ObjectResult<T>, Option<u16>)
+) -> (ObjectResult<T>, Seen)
 where
     T: Send,
-    W: Future<Output = (ObjectResult<T>, Option<u16>)> + Send,
+    W: Future<Output = (ObjectResult<T>, Seen)> + Send,
 {
     let mut again = Again::new(retries);
     loop {
-        let (listed, status) = list().await;
+        let (listed, seen) = list().await;
+        again.add(seen);
         match listed {
-            Err(error) if is_cut_off(&error, status) && again.may().await => (),
-            listed => return (listed, status),
+            Err(error) if is_cut_off(&error, seen) && again.may().await => (),
+            listed => return (listed, again.in_all(seen)),
         }
     }
 }
 
 /// Whether it is in the middle of an answer that it failed. Those with higher statuses have been
 /// asked for again.
-pub(super) fn is_cut_off(error: &Error, status: Option<u16>) -> bool {
-    matches!(status, Some(200..=428)) && is_of_connection(error)
+pub(super) fn is_cut_off(error: &Error, seen: Seen) -> bool {
+    matches!(seen.status, Some(200..=428)) && is_of_connection(error)
 }

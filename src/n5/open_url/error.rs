@@ -7,11 +7,12 @@ use std::iter;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use object_store::client::HttpError;
+use object_store::client::{HttpError, HttpErrorKind};
 use thiserror::Error;
 use zarrs_storage::StorageError;
 
-use super::status::name;
+use super::body::Most;
+use super::status::{Seen, name};
 
 /// Why a URL cannot be opened. Secrets in the URL are not shown.
 #[derive(Debug, Error)]
@@ -118,7 +119,9 @@ pub enum OpenUrlError {
 pub struct UrlError {
     pub(super) action: &'static str,
     pub(super) url: String,
-    pub(super) status: Option<u16>,
+    pub(super) seen: Seen,
+    /// The variable of the environment that names the proxy that could not be reached, perhaps.
+    pub(super) proxy: Option<&'static str>,
     pub(super) reason: Reason,
 }
 
@@ -131,14 +134,24 @@ pub(super) enum Reason {
     NoSuchBucket(Arc<object_store::Error>),
     /// A part of the value was read, and another part was not there.
     Vanished,
+    /// A folder is where a file should be.
+    Folder(Arc<object_store::Error>),
+    /// Two parts were read that are of different values.
+    Replaced,
     /// The server cannot do this, as this text says.
     Unsupported(&'static str),
     /// The value was not as long as it said.
     Length { expected: u64, found: u64 },
+    /// The value is larger than such values are.
+    TooLarge { found: u64, most: Most },
+    /// There is no memory for the value.
+    NoMemory { size: u64 },
     /// The name cannot be part of a URL.
     Name(Arc<object_store::path::Error>),
     /// What sent it panicked.
     Panicked,
+    /// What the program says that tells missing blocks panicked.
+    MissingIfPanicked,
 }
 
 impl UrlError {
@@ -174,13 +187,13 @@ impl UrlError {
     /// answer, or it was cut off.
     #[must_use]
     pub fn status(&self) -> Option<u16> {
-        self.status
+        self.seen.status
     }
 
     /// Whether the server refused, by the status 401 or 403.
     #[must_use]
     pub fn is_denied(&self) -> bool {
-        matches!(self.status, Some(401 | 403))
+        matches!(self.seen.status, Some(401 | 403))
     }
 
     /// Whether a web server answered a range with the whole value, as those without ranges do.
@@ -196,18 +209,41 @@ impl UrlError {
         matches!(self.reason, Reason::NoSuchBucket(_)) || self.is_without_ranges()
     }
 
+    /// Whether two parts were read of different values.
+    pub(super) fn is_replaced(&self) -> bool {
+        matches!(self.reason, Reason::Replaced)
+    }
+
     fn kind(&self) -> io::ErrorKind {
         match &self.reason {
             Reason::Unsupported(_) => io::ErrorKind::Unsupported,
             // The codec takes this for a proof that something is there.
-            Reason::Length { .. } | Reason::Vanished => io::ErrorKind::UnexpectedEof,
+            Reason::Length { .. } | Reason::Vanished | Reason::Replaced => {
+                io::ErrorKind::UnexpectedEof
+            }
+            Reason::Folder(_) => io::ErrorKind::IsADirectory,
+            Reason::TooLarge { .. } => io::ErrorKind::FileTooLarge,
+            Reason::NoMemory { .. } => io::ErrorKind::OutOfMemory,
             Reason::Name(_) => io::ErrorKind::InvalidInput,
             Reason::Failed(_) if self.is_denied() => io::ErrorKind::PermissionDenied,
             Reason::Failed(error) if last_cause(error).contains("timed out") => {
                 io::ErrorKind::TimedOut
             }
             // Not `NotFound`, which might be taken for a missing key.
-            Reason::NoSuchBucket(_) | Reason::Failed(_) | Reason::Panicked => io::ErrorKind::Other,
+            Reason::NoSuchBucket(_)
+            | Reason::Failed(_)
+            | Reason::Panicked
+            | Reason::MissingIfPanicked => io::ErrorKind::Other,
+        }
+    }
+}
+
+impl UrlError {
+    /// How often it was tried, if more than once.
+    fn fmt_tries(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.seen.tries {
+            0 | 1 => Ok(()),
+            tries => write!(formatter, ", after {tries} tries"),
         }
     }
 }
@@ -215,7 +251,7 @@ impl UrlError {
 impl fmt::Display for UrlError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "cannot {} {}: ", self.action, self.url)?;
-        match (&self.reason, self.status) {
+        match (&self.reason, self.seen.status) {
             (Reason::Unsupported(text), Some(status)) => {
                 write!(formatter, "{text} (HTTP {status}{})", name(status))
             }
@@ -227,14 +263,34 @@ impl fmt::Display for UrlError {
             (Reason::Vanished, _) => formatter.write_str(
                 "it vanished while it was read: of two parts only one was there; read again",
             ),
+            (Reason::Folder(_), _) => formatter.write_str("found a folder, expected a file"),
+            (Reason::Replaced, _) => formatter.write_str(
+                "it was replaced while it was read: two parts are not of the same value; read again",
+            ),
+            (Reason::Length { expected, found }, _) if found > expected => write!(
+                formatter,
+                "the answer is longer than it says: expected {expected} bytes, found {found} or more"
+            ),
             (Reason::Length { expected, found }, _) => write!(
                 formatter,
                 "the answer was cut off: expected {expected} bytes, found {found}"
             ),
+            (Reason::TooLarge { found, most }, _) => write!(
+                formatter,
+                "found a size of {found} bytes, expected {} at most for {}",
+                most.bytes, most.reason
+            ),
+            (Reason::NoMemory { size }, _) => {
+                write!(formatter, "there is no memory for its {size} bytes")
+            }
             (Reason::Name(error), _) => write!(formatter, "{error}"),
             (Reason::Panicked, _) => formatter.write_str(
                 "the program panicked while it sent the request, as the standard error says: a \
                  defect of zarrs_interop or object_store, please report it",
+            ),
+            (Reason::MissingIfPanicked, _) => formatter.write_str(
+                "what this program gave to `UrlOptions::with_missing_if` panicked, as the standard \
+                 error says",
             ),
             (Reason::Failed(_), Some(status)) if self.is_denied() => {
                 write!(formatter, "access denied (HTTP {status}{})", name(status))
@@ -249,9 +305,20 @@ impl fmt::Display for UrlError {
                 if status == 301 && self.url.starts_with("s3://") {
                     formatter.write_str(": is the region right?")?;
                 }
-                Ok(())
+                self.fmt_tries(formatter)
             }
-            (Reason::Failed(error), None) => formatter.write_str(&last_cause(error)),
+            (Reason::Failed(error), None) => {
+                formatter.write_str(&last_cause(error))?;
+                self.fmt_tries(formatter)?;
+                match self.proxy {
+                    Some(name) => write!(
+                        formatter,
+                        "; it was asked by way of the proxy that {name} names, unless NO_PROXY has \
+                         the host"
+                    ),
+                    None => Ok(()),
+                }
+            }
         }
     }
 }
@@ -259,12 +326,18 @@ impl fmt::Display for UrlError {
 impl Error for UrlError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match &self.reason {
-            Reason::Failed(error) | Reason::NoSuchBucket(error) => Some(&**error),
+            Reason::Failed(error) | Reason::NoSuchBucket(error) | Reason::Folder(error) => {
+                Some(&**error)
+            }
             Reason::Name(error) => Some(&**error),
             Reason::Unsupported(_)
             | Reason::Length { .. }
+            | Reason::TooLarge { .. }
+            | Reason::NoMemory { .. }
             | Reason::Vanished
-            | Reason::Panicked => None,
+            | Reason::Replaced
+            | Reason::Panicked
+            | Reason::MissingIfPanicked => None,
         }
     }
 }
@@ -289,6 +362,20 @@ pub(super) fn says_no_such_bucket(text: &str) -> bool {
 /// Whether it is the connection that failed, and not what the server answered.
 pub(super) fn is_of_connection(error: &object_store::Error) -> bool {
     causes(error).any(<dyn Error>::is::<HttpError>)
+}
+
+/// Whether a file that the library did not find is a folder: for this it makes an error of its own,
+/// and not one of the system.
+pub(super) fn is_folder(error: &object_store::Error) -> bool {
+    let is_own = |error: &io::Error| error.raw_os_error().is_none();
+    matches!(error, object_store::Error::NotFound { .. })
+        && causes(error).any(|cause| cause.downcast_ref().is_some_and(is_own))
+}
+
+/// Whether there was no connection at all.
+pub(super) fn is_without_connection(error: &object_store::Error) -> bool {
+    let is_connect = |error: &HttpError| error.kind() == HttpErrorKind::Connect;
+    causes(error).any(|cause| cause.downcast_ref().is_some_and(is_connect))
 }
 
 /// Whether the answer to a range was the whole value.

@@ -12,7 +12,7 @@ use super::again::listed_again;
 use super::error::{Reason, UrlError, is_no_such_bucket, is_of_connection};
 use super::objects::Objects;
 use super::places::Kind;
-use super::status;
+use super::status::{self, Seen};
 
 const CANNOT_LIST: &str = "the server does not list folders, so that what is there is not known";
 
@@ -81,7 +81,12 @@ impl Objects {
 
     fn can_list(&self, folder: &str) -> Result<(), UrlError> {
         if self.cannot_list.load(Ordering::Relaxed) {
-            return Err(self.error("list", folder, Reason::Unsupported(CANNOT_LIST), None));
+            return Err(self.error(
+                "list",
+                folder,
+                Reason::Unsupported(CANNOT_LIST),
+                Seen::default(),
+            ));
         }
         Ok(())
     }
@@ -91,7 +96,7 @@ impl Objects {
     fn listed<T>(
         &self,
         folder: &str,
-        (listing, status): (ObjectResult<T>, Option<u16>),
+        (listing, seen): (ObjectResult<T>, Seen),
     ) -> Result<T, UrlError> {
         let error = match listing {
             Ok(listed) => return Ok(listed),
@@ -99,14 +104,14 @@ impl Objects {
         };
         // Either the method is unknown, or the answer is another one than to a listing (207), such
         // as a page for people. An answer that was cut off says nothing.
-        let is_unknown = matches!(status, Some(200..=206 | 400 | 404 | 405 | 411 | 501))
+        let is_unknown = matches!(seen.status, Some(200..=206 | 400 | 404 | 405 | 411 | 501))
             && !is_no_such_bucket(&error)
             && !is_of_connection(&error);
         if self.place.kind == Kind::Http && is_unknown {
             self.cannot_list.store(true, Ordering::Relaxed);
-            return Err(self.error("list", folder, Reason::Unsupported(CANNOT_LIST), status));
+            return Err(self.error("list", folder, Reason::Unsupported(CANNOT_LIST), seen));
         }
-        Err(self.failed("list", folder, error, status))
+        Err(self.failed("list", folder, error, seen))
     }
 
     /// An error if the listing of `folder`, which is empty, means nothing: web servers without
@@ -123,7 +128,9 @@ impl Objects {
         }
         self.cannot_list.store(true, Ordering::Relaxed);
         let reason = Reason::Unsupported(CANNOT_LIST);
-        Err(self.error("list", prefix.as_str(), reason, None).into())
+        Err(self
+            .error("list", prefix.as_str(), reason, Seen::default())
+            .into())
     }
 
     fn keys(

@@ -5,36 +5,18 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use futures::future::try_join_all;
 use object_store::path::Path;
-use object_store::{Error, GetOptions, GetRange, ObjectStoreExt, Result as ObjectResult};
+use object_store::{Error, GetRange, ObjectMeta, ObjectStoreExt};
 use zarrs_storage::byte_range::{ByteRange, InvalidByteRangeError};
 use zarrs_storage::{Bytes, MaybeBytes, StorageError, StoreKey};
 
-use super::again::{Again, is_cut_off};
-use super::error::{Reason, UrlError, is_no_such_bucket, is_of_connection, is_range_refused};
+use super::body::Part;
+use super::error::{Reason, UrlError, is_folder, is_no_such_bucket, is_without_connection};
 use super::options::{Missing, UrlOptions};
 use super::places::{Kind, Place};
 use super::ranges::{to_fetch, within};
-use super::status;
+use super::status::{self, Seen};
 use crate::n5::adapter::slice;
 use crate::n5::node::{is_block_component, last_component};
-
-/// Why the bytes of an answer did not all come.
-struct CutOff {
-    error: Error,
-    /// The library for requests has tried to get the rest.
-    is_resumed: bool,
-}
-
-impl CutOff {
-    fn is_to_be_asked_again(&self) -> bool {
-        if self.is_resumed {
-            // The rest was asked for as a range, of a server that may have none.
-            is_range_refused(&self.error)
-        } else {
-            is_of_connection(&self.error)
-        }
-    }
-}
 
 /// A hierarchy in an object store.
 pub(super) struct Objects {
@@ -72,7 +54,8 @@ impl Objects {
 
     /// The value of `key`.
     pub(super) async fn get(&self, key: &StoreKey) -> Result<MaybeBytes, StorageError> {
-        Ok(self.fetch(key, None).await?)
+        let value = self.fetch(key, None).await?;
+        Ok(value.map(|value| value.bytes))
     }
 
     /// The bytes of the value of `key` in each of `ranges`.
@@ -94,6 +77,8 @@ impl Objects {
                 Err(error) if error.is_without_ranges() => {
                     self.has_ranges.store(false, Ordering::Relaxed);
                 }
+                // Read whole it is one or the other.
+                Err(error) if error.is_replaced() => (),
                 parts => return Ok(parts?),
             }
         }
@@ -123,8 +108,8 @@ impl Objects {
         let fetched = to_fetch(&wanted);
         if fetched.is_empty() {
             // No bytes are wanted: only whether there are any.
-            let size = self.size(key).await;
-            return Ok(size.map(|size| size.map(|_| vec![Bytes::new(); ranges.len()])));
+            let meta = self.meta(key).await;
+            return Ok(meta.map(|meta| meta.map(|_| vec![Bytes::new(); ranges.len()])));
         }
         let parts = fetched
             .iter()
@@ -157,33 +142,37 @@ impl Objects {
         Ok(Ok(Some(found)))
     }
 
-    /// The parts of a value, or `None` if none of them is there. It is an error if some are: the
-    /// value was erased meanwhile, or replaced, and what was read of it is no value of its own.
+    /// The parts of a value, or `None` if none of them is there. It is an error if some are, or if
+    /// they are of different values: it was erased meanwhile, or replaced, and what was read of it
+    /// is no value of its own.
     fn all_or_none(
         &self,
         key: &StoreKey,
-        parts: Vec<MaybeBytes>,
+        parts: Vec<Option<Part>>,
     ) -> Result<Option<Vec<Bytes>>, UrlError> {
         let len = parts.len();
-        let found: Vec<Bytes> = parts.into_iter().flatten().collect();
-        if found.len() == len {
-            Ok(Some(found))
-        } else if found.is_empty() {
-            Ok(None)
+        let found: Vec<Part> = parts.into_iter().flatten().collect();
+        let reason = if found.is_empty() {
+            return Ok(None);
+        } else if found.len() != len {
+            Reason::Vanished
+        } else if !found.iter().zip(found.iter().skip(1)).all(is_of_one_value) {
+            Reason::Replaced
         } else {
-            Err(self.error("read", key.as_str(), Reason::Vanished, None))
-        }
+            return Ok(Some(found.into_iter().map(|part| part.bytes).collect()));
+        };
+        Err(self.error("read", key.as_str(), reason, Seen::default()))
     }
 
     /// One range of any kind.
-    async fn fetch_part(
-        &self,
-        key: &StoreKey,
-        range: ByteRange,
-    ) -> Result<Option<Bytes>, UrlError> {
+    async fn fetch_part(&self, key: &StoreKey, range: ByteRange) -> Result<Option<Part>, UrlError> {
         let asked = match range {
             ByteRange::FromStart(_, Some(0)) | ByteRange::Suffix(0) => {
-                return Ok(self.size(key).await?.map(|_| Bytes::new()));
+                let of = self.meta(key).await?;
+                return Ok(of.map(|of| Part {
+                    bytes: Bytes::new(),
+                    of,
+                }));
             }
             ByteRange::FromStart(start, None) => GetRange::Offset(start),
             ByteRange::FromStart(start, Some(len)) => {
@@ -197,103 +186,44 @@ impl Objects {
         };
         let part = self.fetch(key, Some(asked)).await?;
         match (&part, wanted) {
-            (Some(part), Some(expected)) if part.len() as u64 != expected => {
-                let found = part.len() as u64;
-                Err(self.error(
-                    "read",
-                    key.as_str(),
-                    Reason::Length { expected, found },
-                    None,
-                ))
+            (Some(part), Some(expected)) if part.bytes.len() as u64 != expected => {
+                let found = part.bytes.len() as u64;
+                let reason = Reason::Length { expected, found };
+                Err(self.error("read", key.as_str(), reason, Seen::default()))
             }
             _ => Ok(part),
         }
     }
 
     /// One request for a value or a range of it. `None` if there is no such key.
-    async fn fetch(&self, key: &StoreKey, range: Option<GetRange>) -> Result<MaybeBytes, UrlError> {
+    async fn fetch(
+        &self,
+        key: &StoreKey,
+        range: Option<GetRange>,
+    ) -> Result<Option<Part>, UrlError> {
         let value = self.request(key, range).await;
         self.unless_missing(key, value)
     }
 
-    async fn request(
-        &self,
-        key: &StoreKey,
-        range: Option<GetRange>,
-    ) -> Result<MaybeBytes, UrlError> {
-        let path = self.path(key.as_str())?;
-        let options = GetOptions {
-            range,
-            ..GetOptions::default()
-        };
-        if self.place.kind == Kind::File {
-            self.place.counters.add_request();
-        }
-        let mut again = Again::new(self.retries);
-        let read = loop {
-            let work = self.answer(&path, options.clone());
-            let (answer, status) = status::observed(work).await;
-            match answer {
-                Ok((_, Err(cut_off))) => {
-                    if !cut_off.is_to_be_asked_again() || !again.may().await {
-                        break (Err(cut_off.error), status);
-                    }
-                }
-                Ok((expected, Ok(bytes))) => break (Ok((expected, bytes)), status),
-                Err(error) => {
-                    if !is_cut_off(&error, status) || !again.may().await {
-                        break (Err(error), status);
-                    }
-                }
-            }
-        };
-        let (expected, bytes) = match read {
-            (Ok(answer), _) => answer,
-            (Err(error), status) if self.is_missing(&error, status) => return Ok(None),
-            (Err(error), status) => return Err(self.failed("read", key.as_str(), error, status)),
-        };
-        let found = bytes.len() as u64;
-        self.place.counters.add_bytes(found);
-        if found != expected {
-            let reason = Reason::Length { expected, found };
-            return Err(self.error("read", key.as_str(), reason, None));
-        }
-        Ok(Some(bytes))
-    }
-
-    /// The size of an answer and its bytes, or why they did not all come.
-    async fn answer(
-        &self,
-        path: &Path,
-        options: GetOptions,
-    ) -> ObjectResult<(u64, Result<Bytes, CutOff>)> {
-        let answer = self.place.objects.get_opts(path, options).await?;
-        let expected = answer.range.end.saturating_sub(answer.range.start);
-        let is_resumed = answer.meta.e_tag.is_some();
-        let bytes = answer.bytes().await;
-        let bytes = bytes.map_err(|error| CutOff { error, is_resumed });
-        Ok((expected, bytes))
-    }
-
     /// The size in bytes of the value of `key`.
     pub(super) async fn size_key(&self, key: &StoreKey) -> Result<Option<u64>, StorageError> {
-        Ok(self.size(key).await?)
+        Ok(self.meta(key).await?.map(|meta| meta.size))
     }
 
-    async fn size(&self, key: &StoreKey) -> Result<Option<u64>, UrlError> {
+    async fn meta(&self, key: &StoreKey) -> Result<Option<ObjectMeta>, UrlError> {
         let path = self.path(key.as_str())?;
-        let size = match status::observed(self.place.objects.head(&path)).await {
-            (Ok(meta), _) => Ok(Some(meta.size)),
-            (Err(error), status) if self.is_missing(&error, status) => {
+        let meta = match status::observed(self.place.objects.head(&path)).await {
+            (Ok(meta), _) => Ok(Some(meta)),
+            (Err(error), seen) if self.is_missing(&error, seen) => {
                 // The answer to a `HEAD` has no text that says whether there is a bucket at all.
                 if self.place.kind == Kind::S3 {
                     self.fetch(key, Some(GetRange::Bounded(0..1))).await?;
                 }
                 Ok(None)
             }
-            (Err(error), status) => Err(self.failed("read", key.as_str(), error, status)),
+            (Err(error), seen) => Err(self.failed("read", key.as_str(), error, seen)),
         };
-        self.unless_missing(key, size)
+        self.unless_missing(key, meta)
     }
 
     /// Where a key, or the folder of a prefix, is in the object store.
@@ -304,7 +234,9 @@ impl Objects {
         } else {
             Path::parse(format!("{prefix}/{key}"))
         };
-        path.map_err(|error| self.error("name", key, Reason::Name(Arc::new(error)), None))
+        path.map_err(|error| {
+            self.error("name", key, Reason::Name(Arc::new(error)), Seen::default())
+        })
     }
 
     /// A value, or `None` where the options say that its error means so.
@@ -313,22 +245,27 @@ impl Objects {
         key: &StoreKey,
         value: Result<Option<T>, UrlError>,
     ) -> Result<Option<T>, UrlError> {
-        match value {
-            Err(error)
-                if is_block_component(last_component(key.as_str()))
-                    && !error.is_never_missing()
-                    && self.missing.is_missing(key, &error) =>
-            {
-                Ok(None)
+        let mut error = match value {
+            Err(error) => error,
+            value => return value,
+        };
+        if is_block_component(last_component(key.as_str())) && !error.is_never_missing() {
+            match self.missing.is_missing(key, &error) {
+                Some(true) => return Ok(None),
+                Some(false) => (),
+                None => error.reason = Reason::MissingIfPanicked,
             }
-            value => value,
         }
+        Err(error)
     }
 
     /// Whether there is no such key, but a bucket that could have it.
-    fn is_missing(&self, error: &Error, status: Option<u16>) -> bool {
+    pub(super) fn is_missing(&self, error: &Error, seen: Seen) -> bool {
         // Of web servers the library takes 405, "method not allowed", for the same.
-        let is_said = self.place.kind == Kind::File || status == Some(404);
+        let is_said = match self.place.kind {
+            Kind::File => !is_folder(error),
+            Kind::S3 | Kind::Http => seen.status == Some(404),
+        };
         matches!(error, Error::NotFound { .. }) && is_said && !is_no_such_bucket(error)
     }
 
@@ -337,15 +274,21 @@ impl Objects {
         action: &'static str,
         key: &str,
         error: Error,
-        status: Option<u16>,
+        mut seen: Seen,
     ) -> UrlError {
         if is_no_such_bucket(&error) {
             let reason = Reason::NoSuchBucket(Arc::new(error));
-            return self.error(action, key, reason, status);
+            return self.error(action, key, reason, seen);
+        }
+        if self.place.kind == Kind::File && is_folder(&error) {
+            return self.error(action, key, Reason::Folder(Arc::new(error)), seen);
         }
         // An answer that came and was cut off has the status of one that did not.
-        let status = status.filter(|status| *status >= 300);
-        self.error(action, key, Reason::Failed(Arc::new(error)), status)
+        seen.status = seen.status.filter(|status| *status >= 300);
+        let is_of_proxy = is_without_connection(&error);
+        let proxy = self.place.proxy.filter(|_| is_of_proxy);
+        let failed = self.error(action, key, Reason::Failed(Arc::new(error)), seen);
+        UrlError { proxy, ..failed }
     }
 
     pub(super) fn error(
@@ -353,13 +296,18 @@ impl Objects {
         action: &'static str,
         key: &str,
         reason: Reason,
-        status: Option<u16>,
+        seen: Seen,
     ) -> UrlError {
         UrlError {
             action,
             url: format!("{}/{key}", self.place.url),
-            status,
+            seen,
+            proxy: None,
             reason,
         }
     }
+}
+
+fn is_of_one_value((one, next): (&Part, &Part)) -> bool {
+    one.is_of_the_same(next)
 }

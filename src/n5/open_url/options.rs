@@ -1,6 +1,7 @@
 //! How a URL is opened.
 
 use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -24,8 +25,16 @@ pub enum Access {
     Instance,
 }
 
-/// How a URL is opened. What is not set here is as the `AWS_…` variables of the environment say,
-/// such as `AWS_REGION` and `AWS_ENDPOINT_URL`, and otherwise as the methods say.
+/// How a URL is opened. What is not set here is as the methods say.
+///
+/// For `s3://` these variables of the environment count, where no option says something else:
+/// `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `AWS_SESSION_TOKEN` and what containers and web
+/// identities have, `AWS_REGION`, `AWS_ENDPOINT_URL`, `AWS_ALLOW_HTTP`, `AWS_SKIP_SIGNATURE`,
+/// `AWS_PROXY_URL` with `AWS_PROXY_EXCLUDES` and `AWS_PROXY_CA_CERTIFICATE`, and those of
+/// `object_store` for the requests themselves, such as `AWS_REQUEST_PAYER`. Time-outs, retries and
+/// other settings of the client are set here only: `AWS_TIMEOUT` and the like have no effect, and
+/// no variable turns the check of certificates off. For every server `HTTP_PROXY`, `HTTPS_PROXY`,
+/// `ALL_PROXY` and `NO_PROXY` count.
 #[derive(Clone)]
 pub struct UrlOptions {
     pub(super) access: Access,
@@ -51,15 +60,17 @@ pub(super) struct Missing {
 }
 
 impl Missing {
-    pub(super) fn is_missing(&self, key: &StoreKey, error: &UrlError) -> bool {
+    /// Whether `error` means that the block is not there; `None` if whoever is asked panics.
+    pub(super) fn is_missing(&self, key: &StoreKey, error: &UrlError) -> Option<bool> {
         let by_status = error
             .status()
             .is_some_and(|status| self.statuses.contains(&status));
-        by_status
-            || self
-                .is_missing
-                .as_ref()
-                .is_some_and(|is_missing| is_missing(key, error))
+        match &self.is_missing {
+            Some(is_missing) if !by_status => {
+                catch_unwind(AssertUnwindSafe(|| is_missing(key, error))).ok()
+            }
+            _ => Some(by_status),
+        }
     }
 }
 
@@ -129,6 +140,11 @@ impl UrlOptions {
     /// answer was cut off, or that the server answered with a status from 500 on (but 501), 408 or
     /// 429: 5 times by default. The time between grows from 0.1 s on. Then the last answer counts,
     /// whatever came before: after 503 a 404 means that it is not there.
+    ///
+    /// So a server that says nothing is an error after (retries + 1) x the idle time-out and the
+    /// time between, by default 6 x 30 s or 3 minutes; no request is sent again later than 3
+    /// minutes after the first. For an earlier error set both lower. Errors say after how many
+    /// tries they are.
     #[must_use]
     pub fn with_retries(mut self, retries: usize) -> Self {
         self.retries = retries;
@@ -170,7 +186,8 @@ impl UrlOptions {
     }
 
     /// Takes blocks for missing of whose errors `is_missing` says so, as
-    /// [`with_missing_statuses`](Self::with_missing_statuses) does.
+    /// [`with_missing_statuses`](Self::with_missing_statuses) does. If it panics, the read is an
+    /// error that says so.
     #[must_use]
     pub fn with_missing_if(
         mut self,

@@ -7,7 +7,7 @@ use object_store::http::HttpBuilder;
 use object_store::local::LocalFileSystem;
 use object_store::path::Path;
 use object_store::{
-    BackoffConfig, ClientOptions, HeaderMap, HeaderValue, ObjectStore, RetryConfig,
+    BackoffConfig, ClientConfigKey, ClientOptions, HeaderMap, HeaderValue, ObjectStore, RetryConfig,
 };
 use url::Url;
 
@@ -27,6 +27,8 @@ pub(super) struct Place {
     /// The URL of the hierarchy, for errors.
     pub(super) url: String,
     pub(super) kind: Kind,
+    /// The variable of the environment that names a proxy for such requests.
+    pub(super) proxy: Option<&'static str>,
     pub(super) counters: Arc<Counters>,
 }
 
@@ -45,6 +47,8 @@ impl Place {
         let counters = Arc::new(Counters::default());
         let connector = Connector(Arc::clone(&counters));
         let mut listed_prefix = None;
+        let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+        let mut proxy = None;
         let (objects, prefix, url, kind): (Arc<dyn ObjectStore>, _, _, _) = match address {
             Address::S3 { bucket, prefix } => {
                 let url = format!("s3://{bucket}/{prefix}");
@@ -56,6 +60,12 @@ impl Place {
                     ));
                 }
                 let builder = bucket_of(&bucket, options)?.with_http_connector(connector);
+                let endpoint = builder.get_config_value(&AmazonS3ConfigKey::Endpoint);
+                proxy = if is_set("AWS_PROXY_URL") {
+                    Some("AWS_PROXY_URL")
+                } else {
+                    settings::proxy_variable(&endpoint.unwrap_or_default(), is_set)
+                };
                 let store = builder
                     .build()
                     .map_err(|source| client_error(&url, source))?;
@@ -76,6 +86,7 @@ impl Place {
                     .build()
                     .map_err(|source| client_error(&url, source))?;
                 listed_prefix = path_of(&url);
+                proxy = settings::proxy_variable(&url, is_set);
                 (Arc::new(store), Path::default(), url, Kind::Http)
             }
             Address::File { folder } => {
@@ -94,6 +105,7 @@ impl Place {
             prefix,
             url: url.trim_end_matches('/').to_owned(),
             kind,
+            proxy,
             counters,
         })
     }
@@ -126,9 +138,19 @@ fn bucket_of(bucket: &str, options: &UrlOptions) -> Result<AmazonS3Builder, Open
         AmazonS3ConfigKey::AccessKeyId
         | AmazonS3ConfigKey::SecretAccessKey
         | AmazonS3ConfigKey::Token => options.access == Access::Anonymous,
+        // Of those for the client there are options, or nobody should be able to set them from
+        // outside, such as that certificates are not checked.
+        AmazonS3ConfigKey::Client(key) => !matches!(
+            key,
+            ClientConfigKey::AllowHttp
+                | ClientConfigKey::ProxyUrl
+                | ClientConfigKey::ProxyExcludes
+                | ClientConfigKey::ProxyCaCertificate
+        ),
         _ => false,
     };
-    let builder = settings::from_environment(std::env::vars_os(), is_overridden)?;
+    let builder = AmazonS3Builder::new().with_client_options(client(options)?);
+    let builder = settings::from_environment(builder, std::env::vars_os(), is_overridden)?;
     let mut builder = builder.with_bucket_name(bucket);
     if let Some(region) = &options.region {
         builder = builder.with_region(settings::region("`UrlOptions::with_region`", region)?);
@@ -145,10 +167,8 @@ fn bucket_of(bucket: &str, options: &UrlOptions) -> Result<AmazonS3Builder, Open
     }
     let setting = |key| builder.get_config_value(&key);
     let is_true = |key| setting(key).is_some_and(|value| value.eq_ignore_ascii_case("true"));
-    let is_http_allowed = options.allow_http
-        || is_true(AmazonS3ConfigKey::Client(
-            object_store::ClientConfigKey::AllowHttp,
-        ));
+    let is_http_allowed =
+        options.allow_http || is_true(AmazonS3ConfigKey::Client(ClientConfigKey::AllowHttp));
     let endpoint = setting(AmazonS3ConfigKey::S3Endpoint);
     let endpoint = endpoint.or_else(|| setting(AmazonS3ConfigKey::Endpoint));
     if let Some(endpoint) = endpoint.filter(|endpoint| endpoint.starts_with("http://"))
@@ -165,7 +185,7 @@ fn bucket_of(bucket: &str, options: &UrlOptions) -> Result<AmazonS3Builder, Open
         builder = builder.with_skip_signature(true);
     }
     Ok(builder
-        .with_client_options(client(options)?.with_allow_http(is_http_allowed))
+        .with_allow_http(is_http_allowed)
         .with_retry(retry(options)))
 }
 

@@ -5,6 +5,7 @@
 use std::ffi::OsString;
 use std::time::Duration;
 
+use object_store::ClientConfigKey as ClientKey;
 use object_store::aws::{AmazonS3Builder, AmazonS3ConfigKey as Key};
 use url::Url;
 
@@ -19,13 +20,13 @@ pub(super) fn capped(time: Duration) -> Duration {
     time.min(MOST_TIME)
 }
 
-/// The settings that `variables` make, those beginning with `AWS_` that are not empty.
+/// `builder` with the settings of `variables`, those beginning with `AWS_` that are not empty.
 /// `is_overridden` says of which the value has no effect.
 pub(super) fn from_environment(
+    mut builder: AmazonS3Builder,
     variables: impl IntoIterator<Item = (OsString, OsString)>,
     is_overridden: impl Fn(Key) -> bool,
 ) -> Result<AmazonS3Builder, OpenUrlError> {
-    let mut builder = AmazonS3Builder::new();
     for (name, value) in variables {
         let (Some(name), Some(value)) = (name.to_str(), value.to_str()) else {
             continue;
@@ -39,7 +40,29 @@ pub(super) fn from_environment(
             builder = builder.with_config(key, setting(name, key, value)?);
         }
     }
+    let keys = [Key::AccessKeyId, Key::SecretAccessKey];
+    let [has_id, has_secret] = keys.map(|key| builder.get_config_value(&key).is_some());
+    if has_id != has_secret {
+        let (id, secret) = ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY");
+        let (set, missing) = if has_id { (id, secret) } else { (secret, id) };
+        return Err(OpenUrlError::Setting {
+            name: missing.to_owned(),
+            reason: format!(
+                "it is not set, and {set} is; expected both, or none for requests that are not signed"
+            ),
+        });
+    }
     Ok(builder)
+}
+
+/// The variable that names a proxy for requests to `url`, if `is_set`.
+pub(super) fn proxy_variable(url: &str, is_set: impl Fn(&str) -> bool) -> Option<&'static str> {
+    let names = if url.starts_with("http://") {
+        ["HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"]
+    } else {
+        ["HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"]
+    };
+    names.into_iter().find(|name| is_set(name))
 }
 
 /// The value of the variable `name` as the library takes it.
@@ -49,6 +72,13 @@ fn setting(name: &str, key: Key, value: &str) -> Result<String, OpenUrlError> {
             endpoint(name, value)
         }
         Key::Region | Key::DefaultRegion => region(name, value),
+        Key::SkipSignature | Key::Client(ClientKey::AllowHttp) => yes_or_no(name, value),
+        Key::Client(ClientKey::ProxyUrl) => {
+            // Others are refused by the library, in a text that shows them.
+            let is_url = Url::parse(value).is_ok_and(|url| url.has_host());
+            let reason = "it is no URL of a proxy; expected one such as http://127.0.0.1:3128";
+            checked(name, value, is_url, reason)
+        }
         Key::AccessKeyId
         | Key::SecretAccessKey
         | Key::Token
@@ -66,6 +96,18 @@ fn setting(name: &str, key: Key, value: &str) -> Result<String, OpenUrlError> {
             checked(name, value, !has_control, reason)
         }
     }
+}
+
+/// `true` or `false`, of the variable `name`.
+fn yes_or_no(name: &str, value: &str) -> Result<String, OpenUrlError> {
+    let is_true = match value.to_ascii_lowercase().as_str() {
+        "1" | "true" | "on" | "yes" | "y" => Some(true),
+        "0" | "false" | "off" | "no" | "n" => Some(false),
+        _ => None,
+    };
+    let value = is_true.unwrap_or_default().to_string();
+    let reason = "it is neither yes nor no; expected true or false";
+    checked(name, &value, is_true.is_some(), reason)
 }
 
 /// A region, of the variable or option `name`.
@@ -137,7 +179,8 @@ mod tests {
         let variables = variables
             .iter()
             .map(|(name, value)| (name.into(), value.into()));
-        from_environment(variables.collect::<Vec<_>>(), |_| false)
+        let builder = AmazonS3Builder::new();
+        from_environment(builder, variables.collect::<Vec<_>>(), |_| false)
     }
 
     #[test]
@@ -222,6 +265,56 @@ mod tests {
     #[test]
     fn what_the_options_override_is_not_looked_at() {
         let variables = [("AWS_ENDPOINT_URL".into(), "no URL".into())];
-        from_environment(variables, |key| matches!(key, Key::Endpoint)).unwrap();
+        let builder = AmazonS3Builder::new();
+        from_environment(builder, variables, |key| matches!(key, Key::Endpoint)).unwrap();
+    }
+
+    #[test]
+    fn a_half_of_the_credentials_is_an_error_that_names_the_other() {
+        let names = ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"];
+        for [set, missing] in [names, [names[1], names[0]]] {
+            let error = from(&[(set, "hidden")]).unwrap_err().to_string();
+            assert!(error.starts_with(&format!("{missing} cannot be used: it is not set")));
+            assert!(error.contains(set) && !error.contains("hidden"), "{error}");
+        }
+        from(&[(names[0], "id"), (names[1], "secret")]).unwrap();
+    }
+
+    #[test]
+    fn the_proxy_is_that_of_the_scheme() {
+        let is_set = |name: &str| ["HTTP_PROXY", "all_proxy"].contains(&name);
+        assert_eq!(proxy_variable("http://h", is_set), Some("HTTP_PROXY"));
+        assert_eq!(proxy_variable("https://h", is_set), Some("all_proxy"));
+        assert_eq!(proxy_variable("http://h", |_| false), None);
+    }
+
+    #[test]
+    fn yes_and_no_have_their_usual_spellings() {
+        let key = Key::Client(ClientKey::AllowHttp);
+        for (value, expected) in [
+            ("1", "true"),
+            ("Yes", "true"),
+            ("0", "false"),
+            ("off", "false"),
+        ] {
+            let builder = from(&[("AWS_ALLOW_HTTP", value)]).unwrap();
+            assert_eq!(builder.get_config_value(&key).as_deref(), Some(expected));
+        }
+        for name in ["AWS_ALLOW_HTTP", "AWS_SKIP_SIGNATURE"] {
+            let error = from(&[(name, "perhaps")]).unwrap_err().to_string();
+            assert!(
+                error.starts_with(&format!("{name} cannot be used: it is neither")),
+                "{error}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_proxy_that_is_no_url_is_refused_and_not_shown() {
+        for value in ["hidden", "http://", "//hidden"] {
+            let error = from(&[("AWS_PROXY_URL", value)]).unwrap_err().to_string();
+            assert!(error.starts_with("AWS_PROXY_URL cannot be used"), "{error}");
+            assert!(!error.contains("hidden"), "{error}");
+        }
     }
 }

@@ -5,9 +5,18 @@
 use std::cell::{Cell, RefCell};
 use std::collections::HashSet;
 
+/// What was seen of the answers to one piece of work.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Seen {
+    /// The status of the last; `None` if there was none.
+    pub(super) status: Option<u16>,
+    /// How many requests there were since the last answer that is known to be whole.
+    pub(super) tries: usize,
+}
+
 #[derive(Default)]
 struct Noted {
-    status: Cell<Option<u16>>,
+    seen: Cell<Seen>,
     pages: RefCell<HashSet<String>>,
 }
 
@@ -15,19 +24,36 @@ tokio::task_local! {
     static NOTED: Noted;
 }
 
-/// Does `work` with a place for the status of its last answer, which comes with the result.
-pub(super) async fn observed<T>(work: impl Future<Output = T>) -> (T, Option<u16>) {
+/// Does `work` with a place for what is seen of its answers, which comes with the result.
+pub(super) async fn observed<T>(work: impl Future<Output = T>) -> (T, Seen) {
     let work = async {
         let result = work.await;
-        (result, NOTED.with(|noted| noted.status.get()))
+        (result, NOTED.with(|noted| noted.seen.get()))
     };
     NOTED.scope(Noted::default(), work).await
 }
 
-/// Notes the status of an answer; `None` before there is one.
+/// Notes that a request is sent.
+pub(super) fn note_request() {
+    change(|seen| Seen {
+        status: None,
+        tries: seen.tries.saturating_add(1),
+    });
+}
+
+/// Notes the status of an answer; `None` if there is none that counts.
 pub(super) fn note(status: Option<u16>) {
+    change(|seen| Seen { status, ..seen });
+}
+
+/// Notes that all of an answer has come.
+pub(super) fn note_whole() {
+    change(|seen| Seen { tries: 0, ..seen });
+}
+
+fn change(change: impl FnOnce(Seen) -> Seen) {
     // Requests for credentials may be sent by tasks that are no work of ours.
-    let _ = NOTED.try_with(|noted| noted.status.set(status));
+    let _ = NOTED.try_with(|noted| noted.seen.set(change(noted.seen.get())));
 }
 
 /// Notes the URL of a page of a listing that was there.

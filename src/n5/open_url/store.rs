@@ -11,6 +11,7 @@ use super::objects::Objects;
 use super::options::UrlOptions;
 use super::places::Place;
 use super::runtime;
+use super::status::Seen;
 use super::traffic::UrlTraffic;
 
 /// The store of a hierarchy at a URL, for reading. [`open_url`](super::open_url()) opens it.
@@ -71,7 +72,8 @@ impl UrlStore {
         let error = UrlError {
             action: "request",
             url: self.url().to_owned(),
-            status: None,
+            seen: Seen::default(),
+            proxy: None,
             reason: Reason::Panicked,
         };
         error.into()
