@@ -190,7 +190,7 @@ fn more_blocks_than_can_be_counted_are_marked_everywhere() {
     let attributes = format!(
         r#"{{"dimensions":[{0},{0},{0}],"blockSize":[1,1,1],"dataType":"uint8",
         "compression":{{"type":"raw"}}}}"#,
-        u64::MAX
+        i64::MAX
     );
     write(folder.path(), &attributes);
     let path = folder.path().to_str().unwrap();
