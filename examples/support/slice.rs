@@ -316,7 +316,9 @@ mod tests {
         assert_eq!(ranges(&found), [4936..5064, 4936..5064]);
         let found = planes(&[10_000; 3], 64, &["0=9999"], true).unwrap();
         assert_eq!(ranges(&found[0])[0], 5904..10_000);
-        let end = planes(&[i64::MAX.unsigned_abs(); 2], 64, &[], false).unwrap().remove(0);
+        let end = planes(&[i64::MAX.unsigned_abs(); 2], 64, &[], false)
+            .unwrap()
+            .remove(0);
         assert_eq!(end.len(end.across), 4096);
     }
 
