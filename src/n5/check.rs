@@ -23,6 +23,7 @@ pub use self::pad_edge_blocks::async_pad_edge_blocks;
 pub use self::pad_edge_blocks::{PadError, PadReport, pad_edge_blocks};
 pub use self::report::{CheckReport, Stray, StrayReason, Unlisted};
 use self::threads::Check;
+use crate::n5::walk::sized::{MAX_DOCUMENT_SIZE, get};
 
 /// Reads every block of the dataset at `node_path` that is there, and reports which are missing or
 /// corrupt.
@@ -83,7 +84,7 @@ where
     S: ReadableStorageTraits + ListableStorageTraits + 'static,
 {
     let node = options::node(node_path)?;
-    let document = store.get(&node.attributes);
+    let document = get(store, &node.attributes, MAX_DOCUMENT_SIZE);
     let dataset = dataset::Dataset::new(node, document)?;
     Ok(Check::new(store, &dataset, options, progress).run())
 }

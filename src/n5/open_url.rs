@@ -7,6 +7,7 @@ mod body;
 mod client;
 mod error;
 mod listing;
+mod not_a_file;
 mod objects;
 mod options;
 mod places;

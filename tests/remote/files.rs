@@ -1,5 +1,7 @@
 //! `file://`: a folder by its URL.
 
+use std::path::Path;
+
 use zarrs::filesystem::FilesystemStore;
 use zarrs_interop::n5::{self, OpenError, OpenUrlError, RegionReader, UrlOptions, WalkOptions};
 
@@ -69,11 +71,29 @@ fn a_folder_that_is_not_there_is_named() {
 
 #[test]
 fn a_folder_in_place_of_a_block_or_a_document_is_an_error() {
-    for name in ["em/raw/0/1/0", "em/gzip/0/1/0", "em/raw/attributes.json"] {
+    let names = ["em/raw/0/1/0", "em/gzip/0/1/0", "em/raw/attributes.json"];
+    assert_no_file(&names, "found a folder, expected a file", |path| {
+        std::fs::create_dir(path).unwrap();
+    });
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_to_nowhere_in_place_of_a_block_or_a_document_is_an_error() {
+    let names = ["em/raw/0/1/0", "em/gzip/0/1/0", "em/raw/attributes.json"];
+    let expected = "found a link that leads nowhere, expected a file";
+    assert_no_file(&names, expected, |path| {
+        std::os::unix::fs::symlink("/nowhere/at/all", path).unwrap();
+    });
+}
+
+/// Reading says `expected` where the file of each name is replaced.
+fn assert_no_file(names: &[&str], expected: &str, replace: impl Fn(&Path)) {
+    for name in names {
         let folder = make();
         let path = folder.path().join(name);
         std::fs::remove_file(&path).unwrap();
-        std::fs::create_dir(&path).unwrap();
+        replace(&path);
         let store = n5::open_url(&url(folder.path()), &UrlOptions::new()).unwrap();
         let dataset = &name[..name.find("/0").or(name.find("/attr")).unwrap()];
         let error = match n5::open_array(store, dataset) {
@@ -83,7 +103,7 @@ fn a_folder_in_place_of_a_block_or_a_document_is_an_error() {
             }
             Err(error) => error.to_string(),
         };
-        assert_is_on_page(&error, "found a folder, expected a file");
+        assert_is_on_page(&error, expected);
         assert!(error.contains(name), "{error}");
     }
 }

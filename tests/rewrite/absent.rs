@@ -157,3 +157,54 @@ fn a_level_without_any_block_is_named() {
         assert_eq!(report.without_blocks, ["/raw"]);
     }
 }
+
+/// A pyramid whose group names the levels s0 and s1.
+#[cfg(unix)]
+fn pyramid() -> (Folder, RewriteOptions) {
+    let folder = Folder::new();
+    for (level, shape) in [("em/s0", [8, 8, 8]), ("em/s1", [4, 4, 4])] {
+        let attributes = json!({});
+        let element = |at: &[u64]| mixed(at) as u16;
+        folder.dataset(
+            level,
+            (&shape, &[4, 4, 4]),
+            N5DataType::UInt16,
+            &attributes,
+            element,
+        );
+    }
+    let group = json!({"multiscales": [{"datasets": [{"path": "s0"}, {"path": "s1"}]}]});
+    folder.group("em", &group);
+    (folder, RewriteOptions::new().with_chunk(vec![4, 4, 4]))
+}
+
+/// A volume without its finest level is not what was asked for.
+#[cfg(unix)]
+#[test]
+fn a_level_that_is_a_link_to_nowhere_is_an_error_that_names_it() {
+    let dead = |path: &Path| std::os::unix::fs::symlink("/nowhere/at/all", path).unwrap();
+    for place in ["em/s0", "em/s0/attributes.json"] {
+        let (folder, options) = pyramid();
+        folder.open("em", &options).unwrap();
+        let link = folder.source().join(place);
+        replace(&link, dead);
+        assert_refused(folder.open("em", &options).map(|_| ()), &link);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_level_with_an_empty_document_is_an_error_and_one_that_is_not_there_is_left_out() {
+    let (folder, options) = pyramid();
+    let document = folder.source().join("em/s0/attributes.json");
+    replace(&document, |path| std::fs::write(path, "").unwrap());
+    let error = folder.open("em", &options).map(|_| ()).unwrap_err();
+    assert!(
+        matches!(&error, RewriteError::NoDataset { path } if path == "/em/s0"),
+        "{error}"
+    );
+    std::fs::remove_dir_all(folder.source().join("em/s0")).unwrap();
+    let plan = folder.open("em", &options).unwrap();
+    let text = format!("{:?}", plan.plan().pyramid().notes);
+    assert!(text.contains("s0") && text.contains("LeftOut"), "{text}");
+}

@@ -134,8 +134,8 @@ pub(super) enum Reason {
     NoSuchBucket(Arc<object_store::Error>),
     /// A part of the value was read, and another part was not there.
     Vanished,
-    /// A folder is where a file should be.
-    Folder(Arc<object_store::Error>),
+    /// Something else is where a file should be, as this text says.
+    NotAFile(&'static str, Arc<object_store::Error>),
     /// Two parts were read that are of different values.
     Replaced,
     /// The server cannot do this, as this text says.
@@ -221,10 +221,9 @@ impl UrlError {
             Reason::Length { .. } | Reason::Vanished | Reason::Replaced => {
                 io::ErrorKind::UnexpectedEof
             }
-            Reason::Folder(_) => io::ErrorKind::IsADirectory,
             Reason::TooLarge { .. } => io::ErrorKind::FileTooLarge,
             Reason::NoMemory { .. } => io::ErrorKind::OutOfMemory,
-            Reason::Name(_) => io::ErrorKind::InvalidInput,
+            Reason::NotAFile(..) | Reason::Name(_) => io::ErrorKind::InvalidInput,
             Reason::Failed(_) if self.is_denied() => io::ErrorKind::PermissionDenied,
             Reason::Failed(error) if last_cause(error).contains("timed out") => {
                 io::ErrorKind::TimedOut
@@ -263,7 +262,7 @@ impl fmt::Display for UrlError {
             (Reason::Vanished, _) => formatter.write_str(
                 "it vanished while it was read: of two parts only one was there; read again",
             ),
-            (Reason::Folder(_), _) => formatter.write_str("found a folder, expected a file"),
+            (Reason::NotAFile(what, _), _) => write!(formatter, "found {what}, expected a file"),
             (Reason::Replaced, _) => formatter.write_str(
                 "it was replaced while it was read: two parts are not of the same value; read again",
             ),
@@ -326,7 +325,7 @@ impl fmt::Display for UrlError {
 impl Error for UrlError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match &self.reason {
-            Reason::Failed(error) | Reason::NoSuchBucket(error) | Reason::Folder(error) => {
+            Reason::Failed(error) | Reason::NoSuchBucket(error) | Reason::NotAFile(_, error) => {
                 Some(&**error)
             }
             Reason::Name(error) => Some(&**error),
@@ -364,14 +363,6 @@ pub(super) fn is_of_connection(error: &object_store::Error) -> bool {
     causes(error).any(<dyn Error>::is::<HttpError>)
 }
 
-/// Whether a file that the library did not find is a folder: for this it makes an error of its own,
-/// and not one of the system.
-pub(super) fn is_folder(error: &object_store::Error) -> bool {
-    let is_own = |error: &io::Error| error.raw_os_error().is_none();
-    matches!(error, object_store::Error::NotFound { .. })
-        && causes(error).any(|cause| cause.downcast_ref().is_some_and(is_own))
-}
-
 /// Whether there was no connection at all.
 pub(super) fn is_without_connection(error: &object_store::Error) -> bool {
     let is_connect = |error: &HttpError| error.kind() == HttpErrorKind::Connect;
@@ -386,7 +377,7 @@ pub(super) fn is_range_refused(error: &object_store::Error) -> bool {
 }
 
 /// An error and what is below it.
-fn causes(error: &object_store::Error) -> impl Iterator<Item = &(dyn Error + 'static)> {
+pub(super) fn causes(error: &object_store::Error) -> impl Iterator<Item = &(dyn Error + 'static)> {
     iter::successors(Some(error as &(dyn Error + 'static)), |&error| {
         error.source()
     })

@@ -10,7 +10,8 @@ use zarrs_storage::byte_range::{ByteRange, InvalidByteRangeError};
 use zarrs_storage::{Bytes, MaybeBytes, StorageError, StoreKey};
 
 use super::body::Part;
-use super::error::{Reason, UrlError, is_folder, is_no_such_bucket, is_without_connection};
+use super::error::{Reason, UrlError, is_no_such_bucket, is_without_connection};
+use super::not_a_file::not_a_file;
 use super::options::{Missing, UrlOptions};
 use super::places::{Kind, Place};
 use super::ranges::{to_fetch, within};
@@ -263,7 +264,7 @@ impl Objects {
     pub(super) fn is_missing(&self, error: &Error, seen: Seen) -> bool {
         // Of web servers the library takes 405, "method not allowed", for the same.
         let is_said = match self.place.kind {
-            Kind::File => !is_folder(error),
+            Kind::File => not_a_file(error).is_none(),
             Kind::S3 | Kind::Http => seen.status == Some(404),
         };
         matches!(error, Error::NotFound { .. }) && is_said && !is_no_such_bucket(error)
@@ -280,8 +281,10 @@ impl Objects {
             let reason = Reason::NoSuchBucket(Arc::new(error));
             return self.error(action, key, reason, seen);
         }
-        if self.place.kind == Kind::File && is_folder(&error) {
-            return self.error(action, key, Reason::Folder(Arc::new(error)), seen);
+        if self.place.kind == Kind::File
+            && let Some(what) = not_a_file(&error)
+        {
+            return self.error(action, key, Reason::NotAFile(what, Arc::new(error)), seen);
         }
         // An answer that came and was cut off has the status of one that did not.
         seen.status = seen.status.filter(|status| *status >= 300);

@@ -149,6 +149,15 @@ pub enum RewriteError {
         /// The path.
         path: PathBuf,
     },
+    /// The document of a level is not that of a dataset.
+    #[error(
+        "{path} is named as a level by `multiscales`, but its attributes.json is empty or that of \
+         a group: restore it, or take the name out of `multiscales`"
+    )]
+    NoDataset {
+        /// The path of the level in the hierarchy.
+        path: String,
+    },
     /// A region of the source cannot be read; a block that cannot be is named.
     #[error(
         "{source}; nothing was written of this shard. Blocks that cannot be read become 0 if that \

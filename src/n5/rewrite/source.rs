@@ -1,5 +1,8 @@
 //! Finding the dataset or pyramid to rewrite, and what describes it.
 
+#[cfg(feature = "filesystem")]
+use std::path::Path;
+
 use serde_json::{Map, Value};
 use zarrs_storage::{ListableStorageTraits, ReadableStorageTraits, StoreKey};
 
@@ -11,6 +14,9 @@ use crate::n5::multiscale::{
     recognise_dataset,
 };
 use crate::n5::node::ATTRIBUTES_JSON;
+#[cfg(feature = "filesystem")]
+use crate::n5::walk::file_system;
+use crate::n5::walk::sized::{MAX_DOCUMENT_SIZE, get};
 use crate::n5::walk::{WalkOptions, WalkReport, WalkedDataset, WalkedKind, walk};
 
 /// How many levels below a group are searched for what may be meant instead, and how many nodes.
@@ -55,18 +61,42 @@ where
 }
 
 /// The document of a node, if it has one.
-fn read<S: ReadableStorageTraits>(
+fn read<S: ReadableStorageTraits + 'static>(
     store: &S,
     node_path: &str,
 ) -> Result<Option<N5Metadata>, RewriteError> {
     let Some(key) = attributes_key(node_path) else {
         return Ok(None);
     };
-    match store.get(&key) {
+    match get(store, &key, MAX_DOCUMENT_SIZE) {
         Ok(Some(document)) => Ok(Some(N5Metadata::parse(&document, node_path)?)),
-        Ok(None) => Ok(None),
+        Ok(None) => not_vanished(store, &key).map(|()| None),
         Err(source) => Err(RewriteError::Read { key, source }),
     }
+}
+
+/// A document that is not there may be missing, but neither it nor its folder may be a link to
+/// nowhere: what the link meant is somewhere.
+#[cfg(feature = "filesystem")]
+fn not_vanished<S: 'static>(store: &S, key: &StoreKey) -> Result<(), RewriteError> {
+    let Some(files) = file_system::of(store) else {
+        return Ok(());
+    };
+    let document = files.key_to_fspath(key);
+    let vanished = [document.parent(), Some(&document)].into_iter().flatten();
+    match vanished
+        .filter(|path| path.is_symlink() && !path.exists())
+        .map(Path::to_owned)
+        .next()
+    {
+        Some(path) => Err(RewriteError::Vanished { path }),
+        None => Ok(()),
+    }
+}
+
+#[cfg(not(feature = "filesystem"))]
+fn not_vanished<S: 'static>(_: &S, _: &StoreKey) -> Result<(), RewriteError> {
+    Ok(())
 }
 
 fn attributes_key(node_path: &str) -> Option<StoreKey> {
@@ -77,7 +107,7 @@ fn attributes_key(node_path: &str) -> Option<StoreKey> {
 
 /// The attributes of the groups above a node, the parent first. One that cannot be read says
 /// nothing.
-fn ancestors<S: ReadableStorageTraits>(
+fn ancestors<S: ReadableStorageTraits + 'static>(
     store: &S,
     node_path: &str,
 ) -> Result<Vec<Map<String, Value>>, RewriteError> {
@@ -174,10 +204,15 @@ where
 {
     let mut datasets = children(store, &node_path)?;
     for listed in listed_paths(attributes) {
-        if !datasets.iter().any(|(path, _)| *path == listed)
-            && let Some(N5Metadata::Dataset(found)) = read(store, &joined(&node_path, &listed))?
-        {
-            datasets.push((listed, found));
+        if datasets.iter().any(|(path, _)| *path == listed) {
+            continue;
+        }
+        let path = joined(&node_path, &listed);
+        match read(store, &path)? {
+            Some(N5Metadata::Dataset(found)) => datasets.push((listed, found)),
+            Some(N5Metadata::Group(_)) => return Err(RewriteError::NoDataset { path }),
+            // Levels are left out on purpose when the finest are too large to be copied.
+            None => {}
         }
     }
     let documents: Vec<_> = datasets.iter().map(|(_, found)| found.to_json()).collect();
@@ -260,7 +295,7 @@ where
 
 /// The datasets `s0`, `s1`, … of a group in a store that cannot list, up to the first that is not
 /// there.
-fn numbered_levels<S: ReadableStorageTraits>(
+fn numbered_levels<S: ReadableStorageTraits + 'static>(
     store: &S,
     node_path: &str,
 ) -> Result<Vec<(String, DatasetAttributes)>, RewriteError> {

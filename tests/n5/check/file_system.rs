@@ -80,6 +80,20 @@ fn a_block_larger_than_memory_is_corrupt() {
     );
 }
 
+/// The same of a document.
+#[test]
+fn a_document_larger_than_memory_is_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let files = zarrs::filesystem::FilesystemStore::new(folder.path()).unwrap();
+    std::fs::create_dir(folder.path().join("raw")).unwrap();
+    let document = std::fs::File::create(folder.path().join("raw/attributes.json")).unwrap();
+    document.set_len(1 << 40).unwrap();
+    let error = check(&files, "/raw", &CheckOptions::new(), |_| {}).unwrap_err();
+    let source = std::error::Error::source(&error).map(ToString::to_string);
+    let text = format!("{error} {}", source.unwrap_or_default());
+    assert!(text.contains("is 1099511627776 bytes long"), "{text}");
+}
+
 #[test]
 fn a_name_that_is_not_utf_8_is_stray() {
     use std::os::unix::ffi::OsStrExt;
