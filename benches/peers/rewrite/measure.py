@@ -77,7 +77,7 @@ def main():
     parser.add_argument("--only", nargs="+", choices=[*WAYS, *PEERS])
     parser.add_argument("--python", type=Path)
     arguments = parser.parse_args()
-    raw, out = arguments.folder / "raw", arguments.folder / "out"
+    raw, out = arguments.folder / "raw", arguments.folder.with_name(f"{arguments.folder.name}_out")
     ways = {}
     for name, (processes, cores) in WAYS.items():
         program = [str(arguments.program), str(arguments.folder), str(out), "--dataset", "raw", *SHAPES]
