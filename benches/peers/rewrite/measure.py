@@ -6,7 +6,7 @@
 PROGRAM is n5_to_zarr and FLOORS is peer_rewrite, both built with --release. FOLDER/raw, 1024^3 uint8 in gzip blocks of 128^3,
 is made by `peer_rewrite generate FOLDER`. Every way is run in turn in each of N rounds (default 3), and so are the floors. What
 is printed of each is the median and the range; ratios are of the figures of one round. Shards are 256^3 of chunks of 64^3, zstd
-3. The output goes to FOLDER/out and is deleted; the files that are read are in the page cache after the floors. With PYTHON,
+3. The output goes to FOLDER_out and is deleted; the files that are read are in the page cache after the floors. With PYTHON,
 which has tensorstore, tensorstore_rewrite.py takes turns too.
 """
 
