@@ -76,17 +76,22 @@ fn times_beyond_what_clocks_count_are_long_times() {
     assert_eq!(read.unwrap(), served.local("em/raw", &plane(40)));
 }
 
+/// A proxy that takes requests for `host` only, and answers with the files of `served`.
+fn proxy_to(served: &Served, host: &'static str) -> Server {
+    let files = StaticFiles::new(served.folder.path());
+    Server::start(move |request: &Request| {
+        let mut request = request.clone();
+        request.target = request.target.strip_prefix(host).unwrap().to_owned();
+        files.answer(&request).unwrap()
+    })
+}
+
 /// As in institutes whose machines reach others through one only.
 #[test]
 fn a_proxy_that_the_environment_names_is_used() {
     let served = Served::new();
-    let files = StaticFiles::new(served.folder.path());
     let host = "http://nowhere.invalid";
-    let proxy = Server::start(move |request: &Request| {
-        let mut request = request.clone();
-        request.target = request.target.strip_prefix(host).unwrap().to_owned();
-        files.answer(&request).unwrap()
-    });
+    let proxy = proxy_to(&served, host);
     let variables = [(URL, format!("{host}/em")), ("HTTP_PROXY", proxy.url())];
     assert!(read(&variables).unwrap() == served.local("em/raw", &all()));
 }
@@ -125,13 +130,8 @@ fn a_panic_of_what_the_program_gave_is_not_called_ours() {
 #[test]
 fn a_proxy_for_buckets_that_the_environment_names_is_used() {
     let served = Served::new();
-    let files = StaticFiles::new(served.folder.path());
     let host = "http://nowhere.invalid";
-    let proxy = Server::start(move |request: &Request| {
-        let mut request = request.clone();
-        request.target = request.target.strip_prefix(host).unwrap().to_owned();
-        files.answer(&request).unwrap()
-    });
+    let proxy = proxy_to(&served, host);
     let variables = [
         (URL, "s3://em".to_owned()),
         (ENDPOINT, host.to_owned()),

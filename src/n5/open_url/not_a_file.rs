@@ -22,8 +22,8 @@ pub(super) fn not_a_file(error: &Error) -> Option<&'static str> {
 
 /// Whether a path that is not there, or a folder above it, is a link whose end is not there.
 fn is_below_a_dead_link(path: &Path) -> bool {
-    let missing = path.ancestors().take_while(|path| !path.exists());
-    missing.into_iter().any(Path::is_symlink)
+    let mut missing = path.ancestors().take_while(|path| !path.exists());
+    missing.any(Path::is_symlink)
 }
 
 #[cfg(all(test, unix))]

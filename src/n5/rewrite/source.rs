@@ -1,8 +1,5 @@
 //! Finding the dataset or pyramid to rewrite, and what describes it.
 
-#[cfg(feature = "filesystem")]
-use std::path::Path;
-
 use serde_json::{Map, Value};
 use zarrs_storage::{ListableStorageTraits, ReadableStorageTraits, StoreKey};
 
@@ -83,13 +80,11 @@ fn not_vanished<S: 'static>(store: &S, key: &StoreKey) -> Result<(), RewriteErro
         return Ok(());
     };
     let document = files.key_to_fspath(key);
-    let vanished = [document.parent(), Some(&document)].into_iter().flatten();
-    match vanished
-        .filter(|path| path.is_symlink() && !path.exists())
-        .map(Path::to_owned)
-        .next()
-    {
-        Some(path) => Err(RewriteError::Vanished { path }),
+    let mut places = [document.parent(), Some(&document)].into_iter().flatten();
+    match places.find(|path| path.is_symlink() && !path.exists()) {
+        Some(path) => Err(RewriteError::Vanished {
+            path: path.to_owned(),
+        }),
         None => Ok(()),
     }
 }
