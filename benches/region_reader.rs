@@ -40,6 +40,9 @@ const COMPRESSORS: [Compressor; 2] = [Compressor::Raw, Compressor::Gzip];
 const BLOCKS: [Triple; 2] = [[64; 3], [60, 50, 70]];
 const ORDERS: [DimensionOrder; 2] = [DimensionOrder::AsStored, DimensionOrder::Reversed];
 
+/// Enough for whole rows of blocks.
+const ROWS: usize = 16 << 20;
+
 const ONE_THREAD: &str = "region reader/one thread";
 const TWO_THREADS: &str = "region reader/two threads";
 const MEMORY: &str = "region reader/memory";
@@ -147,6 +150,10 @@ impl Dataset<'_> {
             Self::reader(&array, ORDERS[1])?,
         ];
         // Everybody's elements are right.
+        let [rows, rows_zyx] = [
+            Self::reader(&array, ORDERS[0])?.with_memory(ROWS),
+            Self::reader(&array, ORDERS[1])?.with_memory(ROWS),
+        ];
         let zyx = reversed.read::<T>(&all)?;
         let zyx: &[u8] = bytemuck::cast_slice(&zyx);
         assert!(
@@ -179,6 +186,7 @@ impl Dataset<'_> {
             self.compressor,
         );
         let (mut out, mut out_zyx) = (xyz, vec![T::zeroed(); self.expected.len() / size_of::<T>()]);
+        let (mut out_rows, mut out_rows_zyx) = (out.clone(), out_zyx.clone());
         let contest = Contest::new(self.name.as_str(), self.expected.len(), Clock::Cpu)
             .with("reader", || {
                 stored
@@ -188,6 +196,15 @@ impl Dataset<'_> {
             .with("reader zyx", || {
                 reversed
                     .read_into(&all, &mut out_zyx)
+                    .expect("it was read before")
+            })
+            .with("rows", || {
+                rows.read_into(&all, &mut out_rows)
+                    .expect("it was read before")
+            })
+            .with("rows zyx", || {
+                rows_zyx
+                    .read_into(&all, &mut out_rows_zyx)
                     .expect("it was read before")
             })
             .with("reader fresh", || {

@@ -25,7 +25,12 @@ PEERS = Path(__file__).resolve().parent
 ROOT = PEERS.parent.parent
 OURS = "zarrs_interop"
 # The region reader in each of its orders, and those of the others that read in the same.
-REGIONS = {"RegionReader": "(C order)", "RegionReader (z, y, x)": "(Fortran order)"}
+REGIONS = {
+    "RegionReader": "(C order)",
+    "RegionReader, whole rows": "(C order)",
+    "RegionReader (z, y, x)": "(Fortran order)",
+    "RegionReader, whole rows (z, y, x)": "(Fortran order)",
+}
 FLOORS = ["files + decompression", "memcpy"]
 REPEAT = 3
 

@@ -4,7 +4,7 @@
 use std::error::Error;
 
 use super::dimension_order::DimensionOrder;
-use super::reorder::{self, Destination};
+use super::reorder::{self, BlockBox, Destination};
 
 /// The elements of a region of a block's payload, in C order.
 ///
@@ -49,8 +49,13 @@ pub fn decode_region_strided(
         strides,
         scratch,
     };
-    let (start, shape) = (region_start, region_shape);
-    reorder::decode_region_strided(payload, block_shape, start, shape, fill_value, destination)?;
+    let one = BlockBox {
+        payload,
+        block_shape,
+        start: region_start,
+        shape: region_shape,
+    };
+    reorder::decode_row(&[one], 0, fill_value, destination)?;
     Ok(())
 }
 

@@ -105,7 +105,7 @@ use zarrs_metadata::{Configuration, v3::MetadataV3};
 use zarrs_plugin::{ExtensionAliases, PluginCreateError, ZarrVersion, ZarrVersion3};
 
 pub use configuration::{N5DefaultCodecConfiguration, N5DefaultConfigurationError};
-pub(crate) use partial::{BlockFetch, Fetched, WantedBlock};
+pub(crate) use partial::{BlockFetch, Decoded, Fetched, WantedBlock};
 
 pub(crate) use reversed::{N5ReversedCodec, NAME as REVERSED_NAME};
 

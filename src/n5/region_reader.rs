@@ -33,6 +33,7 @@
 
 mod checks;
 mod error;
+mod held;
 mod layout;
 mod output;
 #[cfg(feature = "async")]
@@ -41,21 +42,19 @@ mod slabs;
 mod summary;
 mod threads;
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use zarrs::array::{Array, ArraySubsetTraits};
-use zarrs_codec::CodecError;
 use zarrs_storage::StoreKey;
 
 pub use super::dimension_order::DimensionOrder;
 pub use error::{BlockFailure, BlockFailureReason, RegionError};
 pub use summary::{RegionProgress, RegionSummary};
 
-use super::codec::{BlockFetch, Fetched};
+use super::codec::BlockFetch;
 use checks::{block_grid, n5_codec};
+use held::ThreadMemory;
 use layout::{BlockGrid, Layout, PlacedBlock};
-use slabs::Slabs;
-use summary::BlockOutcome;
 
 /// What the elements of blocks are that the store does not have.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -102,11 +101,15 @@ pub struct RegionReader<'a, TStorage: ?Sized> {
     order: DimensionOrder,
     /// Blocks at the same time; `None` for the default.
     concurrency: Option<usize>,
+    /// Bytes for each thread; `None` for the default.
+    memory: Option<usize>,
     missing: MissingBlocks,
     errors: BlockErrors,
     progress: Option<Arc<Progress>>,
     /// The memory of decompressed blocks, for the next read.
     buffers: Mutex<Vec<Vec<u8>>>,
+    /// Done by the first read that holds rows.
+    announced: OnceLock<()>,
 }
 
 impl<'a, TStorage: ?Sized> RegionReader<'a, TStorage> {
@@ -139,10 +142,12 @@ impl<'a, TStorage: ?Sized> RegionReader<'a, TStorage> {
             array_order,
             order: DimensionOrder::default(),
             concurrency: None,
+            memory: None,
             missing: MissingBlocks::default(),
             errors: BlockErrors::default(),
             progress: None,
             buffers: Mutex::default(),
+            announced: OnceLock::new(),
         })
     }
 
@@ -166,6 +171,20 @@ impl<'a, TStorage: ?Sized> RegionReader<'a, TStorage> {
     #[must_use]
     pub fn with_concurrency(mut self, blocks: usize) -> Self {
         self.concurrency = Some(blocks.max(1));
+        self
+    }
+
+    /// Sets how many bytes each thread of a synchronous read may use beside the output.
+    ///
+    /// By default these are two blocks, and 1 MiB that the threads share; less than what one block
+    /// takes is never used. With more, a thread holds several blocks of a row, those that follow
+    /// each other along the fastest dimension of the output, until they are written together.
+    /// Blocks that are not compressed are read faster then, as long as a row of them fits the cache
+    /// of the processor. The bytes of all blocks of a row and 288 KiB are enough.
+    #[must_use]
+    pub fn with_memory(mut self, bytes: usize) -> Self {
+        self.memory = Some(bytes);
+        self.announced = OnceLock::new();
         self
     }
 
@@ -248,50 +267,23 @@ impl<'a, TStorage: ?Sized> RegionReader<'a, TStorage> {
         }
     }
 
-    /// Decompresses what was fetched of a block and writes it to its slab.
-    fn place(
-        &self,
-        fetched: Result<Fetched, CodecError>,
-        (slab, block): (usize, &PlacedBlock),
-        (layout, slabs): (&Layout<'_>, &Slabs<'_>),
-        buffer: &mut Vec<u8>,
-    ) -> BlockOutcome {
-        let mut write = |fetched: &Fetched| {
-            let decoded = self.blocks.decompress(fetched, &block.wanted, buffer)?;
-            let offset = block.offset * self.element_size();
-            let written = slabs.write(slab, offset, |out| {
-                self.blocks.write(&decoded, out, layout.strides())
-            });
-            decoded.recycle(buffer);
-            written
-        };
-        let result = match fetched {
-            Ok(fetched) if fetched.is_missing() && self.missing == MissingBlocks::Error => {
-                Err(BlockFailureReason::Missing)
-            }
-            // Of a large region without blocks most of the time would go there.
-            Ok(fetched) if fetched.is_missing() && slabs.is_zero() => Ok(true),
-            Ok(fetched) => write(&fetched)
-                .map(|()| fetched.is_missing())
-                .map_err(Into::into),
-            Err(error) => Err(error.into()),
-        };
-        match result {
-            Ok(true) => BlockOutcome::Missing,
-            Ok(false) => BlockOutcome::Read,
-            Err(reason) => {
-                if self.errors == BlockErrors::Collect {
-                    // The same write with nothing to decompress has no way to fail.
-                    let _ = write(&Fetched::MISSING);
-                }
-                BlockOutcome::Failed(BlockFailure {
-                    array: self.path(),
-                    position: self.position(block),
-                    key: self.key(block),
-                    reason,
-                })
-            }
+    /// Says why a block cannot be read.
+    fn failure(&self, block: &PlacedBlock, reason: BlockFailureReason) -> BlockFailure {
+        BlockFailure {
+            array: self.path(),
+            position: self.position(block),
+            key: self.key(block),
+            reason,
         }
+    }
+
+    /// The memory that each of `threads` may use beside the output.
+    fn memory_of_thread(&self, threads: usize) -> ThreadMemory {
+        let chunk = self.grid.first_chunk().into_iter();
+        let elements = chunk.fold(1, |elements: u64, len| elements.saturating_mul(len));
+        let block = usize::try_from(elements).unwrap_or(usize::MAX);
+        let block = block.saturating_mul(self.element_size());
+        ThreadMemory::new(block, threads, self.memory)
     }
 
     /// The position of a block in the grid of the array.

@@ -9,10 +9,12 @@
 //! Shapes and starts are in elements, dimension 0 first. Nothing here depends on headers, stores or
 //! codecs.
 
+mod abreast;
 mod ahead;
 mod error;
 mod lanes;
 mod plan;
+mod row;
 mod sizes;
 mod staged;
 mod strided;
@@ -24,10 +26,13 @@ use std::cmp::{Ordering, Reverse};
 
 use super::dimension_order::DimensionOrder;
 pub(crate) use error::ReorderError;
+pub(crate) use row::{BlockBox, Destination, decode_row};
+pub(crate) use staged::SCRATCH;
+
 use error::Side;
 use lanes::Lanes;
 use plan::Plan;
-use sizes::{expect_dimensionality, expect_size, strided_size, strides, too_large};
+use sizes::{expect_dimensionality, expect_size, strides};
 use wide::{u8x16, u16x8, u32x4, u64x2};
 
 /// Reads a box of an N5 payload (big-endian, dimension 0 fastest) into native-endian C order.
@@ -61,83 +66,6 @@ pub(crate) fn decode_region(
         strides: &strides(shape, order),
     };
     decode_sized(payload, region, fill_value, out)
-}
-
-/// A part of a larger array that a box is written to.
-///
-/// The first element goes to the front of `out`; neighbours along dimension `d` are `strides[d]`
-/// elements apart there. No two elements may share a place.
-pub(crate) struct Destination<'a> {
-    pub(crate) out: &'a mut [u8],
-    pub(crate) strides: &'a [usize],
-    /// Memory to be used on the way, with any contents.
-    pub(crate) scratch: &'a mut Vec<u8>,
-}
-
-/// Reads the same box into a part of a larger array, of which nothing between its elements is
-/// touched.
-///
-/// # Errors
-/// As [`decode_region`], except that the destination may be longer than the box needs.
-pub(crate) fn decode_region_strided(
-    payload: &[u8],
-    block_shape: &[usize],
-    start: &[usize],
-    shape: &[usize],
-    fill_value: &[u8],
-    destination: Destination<'_>,
-) -> Result<(), ReorderError> {
-    let Destination {
-        out,
-        strides,
-        scratch,
-    } = destination;
-    expect_dimensionality(block_shape, start, shape)?;
-    expect_dimensionality(block_shape, start, strides)?;
-    let size = fill_value.len();
-    expect_size(Side::Payload, payload.len(), block_shape, size)?;
-    let expected = strided_size(shape, strides, size).ok_or_else(|| too_large(shape, size))?;
-    if out.len() < expected || !out.len().is_multiple_of(size) {
-        return Err(ReorderError::Length {
-            side: Side::Array,
-            shape: shape.to_vec(),
-            element_size: size,
-            expected,
-            found: out.len(),
-        });
-    }
-    let region = Region {
-        block_shape,
-        start,
-        shape,
-        strides,
-    };
-    match size {
-        1 => decode_strided::<u8x16, 16, 1>(payload, region, fill_value, out, scratch),
-        2 => decode_strided::<u16x8, 8, 2>(payload, region, fill_value, out, scratch),
-        4 => decode_strided::<u32x4, 4, 4>(payload, region, fill_value, out, scratch),
-        8 => decode_strided::<u64x2, 2, 8>(payload, region, fill_value, out, scratch),
-        found => return Err(ReorderError::ElementSize { found }),
-    }
-    Ok(())
-}
-
-/// Decodes the region in parts if that is faster, otherwise at once.
-fn decode_strided<L: Lanes<LANES, SIZE>, const LANES: usize, const SIZE: usize>(
-    payload: &[u8],
-    region: Region<'_>,
-    fill_value: &[u8],
-    out: &mut [u8],
-    scratch: &mut Vec<u8>,
-) {
-    let mut in_parts = || {
-        let part = staged::PART;
-        staged::decode_parts::<L, LANES, SIZE>(payload, region, fill_value, out, scratch, part)
-    };
-    let in_parts = staged::suits::<SIZE>(region) && in_parts();
-    if !in_parts {
-        decode::<L, LANES, SIZE>(payload, region, fill_value, out);
-    }
 }
 
 /// Picks the loops for the size of an element.

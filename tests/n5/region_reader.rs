@@ -3,6 +3,7 @@
 
 #[cfg(feature = "async")]
 mod asynchronous;
+mod memory;
 mod outcomes;
 mod refusals;
 mod requests;
@@ -40,6 +41,18 @@ fn careless(grid: &str, compressor: &str) -> Array<MemoryStore> {
     Array::open(Arc::new(store), "/").unwrap()
 }
 
+fn reader<S: ?Sized>(
+    array: &Array<S>,
+    threads: usize,
+    memory: Option<usize>,
+) -> RegionReader<'_, S> {
+    let reader = RegionReader::new(array).unwrap().with_concurrency(threads);
+    match memory {
+        Some(memory) => reader.with_memory(memory),
+        None => reader,
+    }
+}
+
 /// The elements of an array of `shape`, given in C order, in C order of the transposed array: by
 /// loops over coordinates.
 fn transposed<T: Copy>(elements: &[T], shape: &[u64]) -> Vec<T> {
@@ -57,9 +70,8 @@ fn a_careless_array_reads_the_same_in_both_orders() {
     for grid in n5_grids() {
         for compressor in oracle::COMPRESSORS {
             let array = careless(&grid, compressor);
-            for threads in [1, 3] {
-                let reader = RegionReader::new(&array).unwrap();
-                let reader = reader.with_concurrency(threads);
+            for (threads, memory) in [(1, None), (3, None), (1, Some(0)), (2, Some(1 << 30))] {
+                let reader = reader(&array, threads, memory);
                 for (region, expected) in regions() {
                     let found: Vec<u16> = reader.read(&region).unwrap();
                     assert_eq!(found, expected, "{grid} {compressor} {region}");
@@ -86,6 +98,7 @@ struct Case {
     /// What is done to the blocks, one after the other.
     habits: Vec<u8>,
     threads: usize,
+    memory: Option<usize>,
 }
 
 fn cases() -> impl Strategy<Value = Case> {
@@ -100,15 +113,21 @@ fn cases() -> impl Strategy<Value = Case> {
         prop::collection::vec(axis, 1..4),
         prop::collection::vec(0..6_u8, 7),
         1..4_usize,
+        prop_oneof![
+            Just(None),
+            Just(Some(0)),
+            (300_000..310_000_usize).prop_map(Some)
+        ],
     )
         .prop_map(
-            |(data_type, compressor, is_bounded, axes, habits, threads)| Case {
+            |(data_type, compressor, is_bounded, axes, habits, threads, memory)| Case {
                 data_type,
                 compressor,
                 is_bounded,
                 axes,
                 habits,
                 threads,
+                memory,
             },
         )
 }
@@ -187,8 +206,7 @@ impl Case {
     fn check<T: ElementOwned + bytemuck::Pod + Debug>(&self) {
         let (array, region) = (self.array(), self.region());
         let expected: Vec<T> = array.retrieve_array_subset(&region).unwrap();
-        let reader = RegionReader::new(&array).unwrap();
-        let reader = reader.with_concurrency(self.threads);
+        let reader = reader(&array, self.threads, self.memory);
         let found: Vec<T> = reader.read(&region).unwrap();
         assert_eq!(
             bytemuck::cast_slice::<T, u8>(&found),
@@ -228,22 +246,26 @@ proptest! {
     }
 }
 
-/// Blocks whose rows fill the tiles of the reordering loop.
+/// Blocks whose rows fill the tiles of the reordering loop, one by one, by two, and in whole rows.
 #[test]
 fn large_blocks_read_the_same() {
-    for data_type in [
-        N5DataType::UInt8,
-        N5DataType::UInt16,
-        N5DataType::Float32,
-        N5DataType::UInt64,
+    let block = 40 * 33 * 16;
+    for (data_type, memory) in [
+        (N5DataType::UInt8, 0),
+        (N5DataType::UInt8, 2 * block + (288 << 10)),
+        (N5DataType::UInt16, 1 << 30),
+        (N5DataType::Float32, 4 * 2 * block + (288 << 10)),
+        (N5DataType::UInt64, 0),
+        (N5DataType::UInt64, 1 << 30),
     ] {
         let case = Case {
             data_type,
             compressor: "",
             is_bounded: true,
-            axes: vec![(90, 40, 3, 88), (70, 33, 0, 70), (101, 64, 1, 101)],
+            axes: vec![(90, 40, 3, 88), (70, 33, 0, 70), (61, 16, 1, 61)],
             habits: vec![4, 1, 4, 2, 5, 0, 3],
             threads: 2,
+            memory: Some(memory),
         };
         match data_type {
             N5DataType::UInt8 => case.check::<u8>(),

@@ -9,6 +9,6 @@ mod decoder;
 mod encoder;
 mod region_read;
 
-pub(crate) use block_fetch::{BlockFetch, Fetched, WantedBlock};
+pub(crate) use block_fetch::{BlockFetch, Decoded, Fetched, WantedBlock};
 pub(super) use decoder::PartialDecoder;
 pub(super) use encoder::PartialEncoder;

@@ -48,6 +48,19 @@ struct Dimension {
     blocks: usize,
 }
 
+/// Blocks that follow each other along a dimension of the output, from one end of the region to the
+/// other.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct BlockRow {
+    pub(super) dimension: usize,
+    /// The number of blocks.
+    pub(super) blocks: usize,
+    /// The elements of a block along the dimension.
+    pub(super) block_len: usize,
+    /// Whether it is another dimension than the fastest of a payload.
+    pub(super) is_transposed: bool,
+}
+
 /// A block of a region.
 #[derive(Debug)]
 pub(super) struct PlacedBlock {
@@ -159,6 +172,27 @@ impl<'g> Layout<'g> {
     fn in_slab(&self) -> impl DoubleEndedIterator<Item = usize> {
         let dimensions = self.slowest_first.iter().copied();
         dimensions.filter(|&dimension| Some(dimension) != self.slab_dimension)
+    }
+
+    /// The rows of blocks whose numbers follow each other.
+    pub(super) fn row(&self) -> BlockRow {
+        let mut fastest_first = self.in_slab().rev();
+        let dimension = fastest_first.find(|&dimension| self.dimensions[dimension].blocks > 1);
+        let Some(dimension) = dimension else {
+            return BlockRow {
+                dimension: 0,
+                blocks: 1,
+                block_len: 0,
+                is_transposed: false,
+            };
+        };
+        let block_len = self.grid.block_shape[dimension];
+        BlockRow {
+            dimension,
+            blocks: self.dimensions[dimension].blocks,
+            block_len: usize::try_from(block_len).unwrap_or(usize::MAX),
+            is_transposed: dimension > 0,
+        }
     }
 
     /// The number of elements of a slab.

@@ -9,6 +9,7 @@ use zarrs::array::{ArraySubsetTraits, Element};
 use zarrs_codec::CodecError;
 use zarrs_storage::AsyncReadableStorageTraits;
 
+use super::held::HeldBlocks;
 use super::layout::{Layout, PlacedBlock};
 use super::slabs::Slabs;
 use super::summary::{BlockOutcome, Tally};
@@ -95,12 +96,12 @@ impl<TStorage: ?Sized + AsyncReadableStorageTraits + 'static> RegionReader<'_, T
         let mut tally = Tally::new(slabs.blocks() as u64, self.errors, progress);
         let store = self.array.storage();
         let threads = Self::codec_threads();
-        let mut buffers: Vec<_> = (0..threads).map(|_| self.take_buffer()).collect();
 
         let mut cursor = slabs.start();
         let numbers = std::iter::from_fn(|| slabs.next(&mut cursor));
-        let requests = numbers.map(|(slab, index)| {
-            let block = layout.block(slab, index);
+        // Answers come in any order, so that rows are not held: each time it is one block.
+        let requests = numbers.map(|(slab, blocks)| {
+            let block = layout.block(slab, blocks.start);
             let store = &store;
             async move {
                 let key = self.key(&block);
@@ -130,27 +131,24 @@ impl<TStorage: ?Sized + AsyncReadableStorageTraits + 'static> RegionReader<'_, T
             }
             let some = waiting.len().min(threads * ANSWERS_PER_THREAD);
             let answers = waiting.drain(..some).collect();
-            for outcome in self.place_all(answers, (layout, &slabs), &mut buffers) {
+            for outcome in self.place_all(answers, (layout, &slabs), threads) {
                 if !tally.count(outcome) {
                     break 'read;
                 }
             }
         }
-        for buffer in buffers {
-            self.keep_buffer(buffer);
-        }
         tally.finish()
     }
 
-    /// Decompresses the blocks that were fetched and writes them to their slabs, with a thread for
-    /// each of `buffers` and no more than there are blocks.
+    /// Decompresses the blocks that were fetched and writes them to their slabs, one by one, with up
+    /// to `threads` threads.
     fn place_all(
         &self,
         answers: Vec<Answer>,
         (layout, slabs): (&Layout<'_>, &Slabs<'_>),
-        buffers: &mut [Vec<u8>],
+        threads: usize,
     ) -> Vec<BlockOutcome> {
-        let threads = answers.len();
+        let threads = threads.min(answers.len());
         let answers = Mutex::new(answers.into_iter());
         let next = || {
             answers
@@ -158,24 +156,22 @@ impl<TStorage: ?Sized + AsyncReadableStorageTraits + 'static> RegionReader<'_, T
                 .unwrap_or_else(PoisonError::into_inner)
                 .next()
         };
-        let work = |buffer: &mut Vec<u8>| {
+        let work = || {
+            let mut held = HeldBlocks::new(self, self.memory_of_thread(threads));
             let place = |answer: Answer| {
-                let place = (answer.slab, &answer.block);
-                self.place(answer.fetched, place, (layout, slabs), buffer)
+                held.add(answer.fetched, answer.block, slabs.is_zero());
+                held.write(answer.slab, (layout, slabs))
             };
-            std::iter::from_fn(next).map(place).collect::<Vec<_>>()
+            std::iter::from_fn(next).flat_map(place).collect::<Vec<_>>()
         };
-        let mut buffers = buffers.iter_mut().take(threads);
-        let first = buffers.next();
         std::thread::scope(|scope| {
-            let work = &work;
-            let helpers = buffers.map_while(|buffer| {
+            let helpers = (1..threads).map_while(|_| {
                 let thread = std::thread::Builder::new().name("n5 region".to_owned());
                 // Where no more threads are to be had, the others place all.
-                thread.spawn_scoped(scope, move || work(buffer)).ok()
+                thread.spawn_scoped(scope, work).ok()
             });
             let helpers: Vec<_> = helpers.collect();
-            let mut outcomes = first.map(work).unwrap_or_default();
+            let mut outcomes = work();
             for helper in helpers {
                 let placed = helper.join();
                 outcomes.extend(placed.unwrap_or_else(|panic| std::panic::resume_unwind(panic)));

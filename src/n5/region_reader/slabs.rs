@@ -1,5 +1,6 @@
 //! The output in parts that are written by different threads, and which blocks each thread takes.
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -9,6 +10,9 @@ use super::layout::Layout;
 pub(super) struct Slabs<'o> {
     all: Vec<Slab<'o>>,
     blocks_per_slab: usize,
+    blocks_per_row: usize,
+    /// The most blocks of a row that a thread takes at once.
+    blocks_at_once: usize,
     /// The first slab that no thread has begun with.
     unstarted: AtomicUsize,
     /// The output holds nothing but 0, the fill value.
@@ -19,7 +23,7 @@ struct Slab<'o> {
     /// Held while a block is written. Threads have slabs of their own until fewer are left than
     /// there are threads; then they share, and only fetch and decompress at the same time.
     out: Mutex<&'o mut [u8]>,
-    /// The first block that no thread has taken.
+    /// The first blocks that no thread has taken, counted in as many as are taken at once.
     next: AtomicUsize,
 }
 
@@ -45,9 +49,19 @@ impl<'o> Slabs<'o> {
         Self {
             all: slabs.collect(),
             blocks_per_slab: layout.blocks_per_slab(),
+            blocks_per_row: layout.row().blocks,
+            blocks_at_once: 1,
             unstarted: AtomicUsize::new(0),
             is_zero: false,
         }
+    }
+
+    /// Lets threads take up to `most` blocks at once, which follow each other in a row. Of rows that
+    /// are longer they take parts of one length.
+    pub(super) fn with_rows_of(mut self, most: usize) -> Self {
+        let times = self.blocks_per_row.div_ceil(most.max(1)).max(1);
+        self.blocks_at_once = self.blocks_per_row.div_ceil(times).max(1);
+        self
     }
 
     /// Says that the output holds nothing but 0, so that missing blocks need not be written.
@@ -75,13 +89,18 @@ impl<'o> Slabs<'o> {
         }
     }
 
-    /// The next block for a thread: the numbers of a slab and of a block in it.
-    pub(super) fn next(&self, cursor: &mut Cursor) -> Option<(usize, usize)> {
+    /// The next blocks for a thread, which follow each other in a row: the number of a slab and the
+    /// numbers of blocks in it.
+    pub(super) fn next(&self, cursor: &mut Cursor) -> Option<(usize, Range<usize>)> {
+        let times_per_row = self.blocks_per_row.div_ceil(self.blocks_at_once);
         loop {
             if let Some(slab) = self.all.get(cursor.slab) {
-                let block = slab.next.fetch_add(1, Ordering::Relaxed);
-                if block < self.blocks_per_slab {
-                    return Some((cursor.slab, block));
+                let number = slab.next.fetch_add(1, Ordering::Relaxed);
+                let row = number / times_per_row * self.blocks_per_row;
+                if row < self.blocks_per_slab {
+                    let first = number % times_per_row * self.blocks_at_once;
+                    let end = self.blocks_per_row.min(first + self.blocks_at_once);
+                    return Some((cursor.slab, row + first..row + end));
                 }
             }
             if !cursor.is_helping {

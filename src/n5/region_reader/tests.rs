@@ -99,13 +99,14 @@ fn axes() -> impl Strategy<Value = Vec<(u64, u64, Range<u64>)>> {
 
 proptest! {
     /// Every element of the output belongs to exactly one block, at the place that its coordinates
-    /// say, whatever number of threads asks.
+    /// say, whatever number of threads asks. What is taken at once follows each other.
     #[test]
     fn blocks_cover_the_output_once(
         axes in axes(),
         is_bounded in any::<bool>(),
         reversed in any::<bool>(),
         threads in 1..4_usize,
+        at_once in 1..5_usize,
     ) {
         let grid = grid(
             &axes.iter().map(|axis| axis.0).collect::<Vec<_>>(),
@@ -120,31 +121,40 @@ proptest! {
 
         // Each element of the output becomes the number of times it was written.
         let mut out = vec![0; layout.len()];
-        let slabs = Slabs::new(&layout, 1, &mut out);
+        let slabs = Slabs::new(&layout, 1, &mut out).with_rows_of(at_once);
         let mut cursors: Vec<_> = (0..threads).map(|_| slabs.start()).collect();
         let mut taken = 0;
-        while let Some((slab, index)) = cursors.iter_mut().find_map(|cursor| slabs.next(cursor)) {
-            taken += 1;
-            let block = layout.block(slab, index);
-            let mut lens = block.wanted.shape.clone();
-            for (axis, (&position, &start_in_block)) in
-                std::iter::zip(&block.position, &block.wanted.start).enumerate()
-            {
-                let first = position * axes[axis].1 + start_in_block as u64;
-                prop_assert!(axes[axis].2.contains(&first));
-                prop_assert!(first + lens[axis] as u64 <= axes[axis].2.end);
-                prop_assert!(start_in_block + lens[axis] <= block.wanted.chunk_shape[axis]);
-            }
-            lens.reverse();
-            let strides: Vec<usize> = layout.strides().iter().rev().copied().collect();
-            for number in 0..lens.iter().product::<usize>() {
-                let mut rest = number;
-                let mut at = block.offset;
-                for (len, stride) in std::iter::zip(&lens, &strides) {
-                    at += rest % len * stride;
-                    rest /= len;
+        let row_dimension = layout.row().dimension;
+        while let Some((slab, blocks)) = cursors.iter_mut().find_map(|cursor| slabs.next(cursor)) {
+            prop_assert!(!blocks.is_empty() && blocks.len() <= at_once);
+            taken += blocks.len();
+            let mut next = None;
+            for index in blocks {
+                let block = layout.block(slab, index);
+                let mut lens = block.wanted.shape.clone();
+                let in_row = (lens.get(row_dimension)).zip(layout.strides().get(row_dimension));
+                // Together they are one box.
+                prop_assert_eq!(next.unwrap_or(block.offset), block.offset);
+                next = in_row.map(|(len, stride)| block.offset + len * stride);
+                for (axis, (&position, &start_in_block)) in
+                    std::iter::zip(&block.position, &block.wanted.start).enumerate()
+                {
+                    let first = position * axes[axis].1 + start_in_block as u64;
+                    prop_assert!(axes[axis].2.contains(&first));
+                    prop_assert!(first + lens[axis] as u64 <= axes[axis].2.end);
+                    prop_assert!(start_in_block + lens[axis] <= block.wanted.chunk_shape[axis]);
                 }
-                slabs.write(slab, at, |out| out[0] += 1_u8);
+                lens.reverse();
+                let strides: Vec<usize> = layout.strides().iter().rev().copied().collect();
+                for number in 0..lens.iter().product::<usize>() {
+                    let mut rest = number;
+                    let mut at = block.offset;
+                    for (len, stride) in std::iter::zip(&lens, &strides) {
+                        at += rest % len * stride;
+                        rest /= len;
+                    }
+                    slabs.write(slab, at, |out| out[0] += 1_u8);
+                }
             }
         }
         prop_assert_eq!(taken, slabs.blocks());

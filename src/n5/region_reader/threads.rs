@@ -7,6 +7,7 @@ use bytemuck::Pod;
 use zarrs::array::{ArraySubsetTraits, Element};
 use zarrs_storage::ReadableStorageTraits;
 
+use super::held::{HeldBlocks, ThreadMemory};
 use super::layout::Layout;
 use super::slabs::Slabs;
 use super::summary::Tally;
@@ -100,17 +101,26 @@ impl<TStorage: ?Sized + ReadableStorageTraits + 'static> RegionReader<'_, TStora
     ) -> Result<RegionSummary, RegionError> {
         let blocks = slabs.blocks();
         let tally = Tally::new(blocks as u64, self.errors, self.progress.as_deref());
-        let read = Read {
-            reader: self,
-            layout,
-            slabs,
-            tally: Mutex::new(tally),
-            is_stopped: AtomicBool::new(false),
-        };
         // There are no threads on wasm32.
         let threads = self.concurrency.filter(|_| !cfg!(target_arch = "wasm32"));
         let threads = threads.unwrap_or_else(|| Self::codec_threads());
-        read.run(threads.min(blocks).min(MOST_THREADS));
+        let threads = threads.min(blocks).clamp(1, MOST_THREADS);
+        let memory = self.memory_of_thread(threads);
+        // Every thread is to have something to do.
+        let at_once = memory.blocks_at_once(layout, self.element_size());
+        let at_once = at_once.min(blocks / threads);
+        if at_once > 1 {
+            self.announced.get_or_init(|| memory.announce());
+        }
+        let read = Read {
+            reader: self,
+            layout,
+            slabs: slabs.with_rows_of(at_once),
+            memory,
+            tally: Mutex::new(tally),
+            is_stopped: AtomicBool::new(false),
+        };
+        read.run(threads);
         let tally = read.tally.into_inner();
         tally.unwrap_or_else(PoisonError::into_inner).finish()
     }
@@ -121,6 +131,8 @@ struct Read<'r, 'o, TStorage: ?Sized> {
     reader: &'r RegionReader<'r, TStorage>,
     layout: &'r Layout<'r>,
     slabs: Slabs<'o>,
+    /// Of each thread.
+    memory: ThreadMemory,
     tally: Mutex<Tally<'r>>,
     /// A block failed, and that is to end the read.
     is_stopped: AtomicBool,
@@ -148,26 +160,43 @@ impl<TStorage: ?Sized + ReadableStorageTraits + 'static> Read<'_, '_, TStorage> 
 
     /// Reads blocks until none is left.
     fn work(&self) {
-        let store = self.reader.array.storage();
-        let mut buffer = self.reader.take_buffer();
+        let mut held = HeldBlocks::new(self.reader, self.memory);
         let mut cursor = self.slabs.start();
-        while !self.is_stopped.load(Ordering::Relaxed)
-            && let Some((slab, index)) = self.slabs.next(&mut cursor)
+        while !self.is_stopped()
+            && let Some((slab, blocks)) = self.slabs.next(&mut cursor)
         {
-            let block = self.layout.block(slab, index);
-            let key = self.reader.key(&block);
-            let fetched = self.reader.blocks.fetch(&*store, &key, &block.wanted);
-            let outcome = self.reader.place(
-                fetched,
-                (slab, &block),
-                (self.layout, &self.slabs),
-                &mut buffer,
-            );
-            let mut tally = self.tally.lock().unwrap_or_else(PoisonError::into_inner);
+            for index in blocks {
+                let block = self.layout.block(slab, index);
+                let key = self.reader.key(&block);
+                let store = self.reader.array.storage();
+                let fetched = self.reader.blocks.fetch(&*store, &key, &block.wanted);
+                if !held.has_room_for(&fetched, &block) {
+                    self.write(&mut held, slab);
+                }
+                held.add(fetched, block, self.slabs.is_zero());
+                if held.is_full() {
+                    self.write(&mut held, slab);
+                }
+                if self.is_stopped() {
+                    break;
+                }
+            }
+            self.write(&mut held, slab);
+        }
+    }
+
+    /// Writes the blocks that a thread holds, which are of one slab, and counts them.
+    fn write(&self, held: &mut HeldBlocks<'_, TStorage>, slab: usize) {
+        let outcomes = held.write(slab, (self.layout, &self.slabs));
+        let mut tally = self.tally.lock().unwrap_or_else(PoisonError::into_inner);
+        for outcome in outcomes {
             if !tally.count(outcome) {
                 self.is_stopped.store(true, Ordering::Relaxed);
             }
         }
-        self.reader.keep_buffer(buffer);
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.is_stopped.load(Ordering::Relaxed)
     }
 }

@@ -16,6 +16,19 @@ pub(crate) enum ReorderError {
         /// Dimensions of the shape of the region.
         region: usize,
     },
+    /// Boxes that do not follow each other along one dimension.
+    #[error(
+        "a box of {found:?} (dimension 0 first) cannot follow one of {expected:?} along dimension \
+         {dimension}: they may differ there only"
+    )]
+    Row {
+        /// The dimension along which they were to follow each other.
+        dimension: usize,
+        /// The shape of the first box in elements, dimension 0 first.
+        expected: Vec<usize>,
+        /// The shape of the other box.
+        found: Vec<usize>,
+    },
     /// Elements of this size are not numbers of N5.
     #[error("elements of {found} bytes cannot be reordered: N5 numbers have 1, 2, 4 or 8 bytes")]
     ElementSize {

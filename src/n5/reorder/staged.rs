@@ -9,6 +9,7 @@ use std::cmp::Reverse;
 
 use super::lanes::Lanes;
 use super::plan::{Axis, Plan};
+use super::row::{BlockBox, Row};
 use super::{Region, ahead, decode, tiled, turned};
 
 /// Bytes of a part: what fits the second level of cache beside the payload.
@@ -17,6 +18,13 @@ use super::{Region, ahead, decode, tiled, turned};
 /// 64 elements of 1, 2, 4 and 8 bytes in an array of 250 x 250 x 250. The benchmark
 /// `region_reader`, column `reader`, shows when it is wrong.
 pub(super) const PART: usize = 256 << 10;
+
+/// Bytes of a part of several boxes that follow each other along the fastest dimension of the
+/// array.
+const PART_OF_ROW: usize = 128 << 10;
+
+/// Bytes that a part takes with its gaps, where rows are not very short.
+pub(crate) const SCRATCH: usize = PART + (32 << 10);
 
 /// Bytes of a part along the fastest dimension of the payload, which is read in runs of them.
 ///
@@ -37,20 +45,24 @@ pub(super) fn suits<const SIZE: usize>(region: Region<'_>) -> bool {
     !is_gapless && plan.is_some_and(is_large)
 }
 
-/// Decodes the region in parts, each of them to `part` first. Elements have `SIZE` bytes.
+/// Bytes of a part of so many boxes.
+pub(super) const fn part_size(boxes: usize) -> usize {
+    if boxes > 1 { PART_OF_ROW } else { PART }
+}
+
+/// Decodes the boxes of a row in parts, each of them to `part` first. Elements have `SIZE` bytes.
 ///
 /// Parts have at most `part_size` bytes, gaps aside, which hold one element at least. `false`, with
 /// nothing written, if there is no memory for a part.
 pub(super) fn decode_parts<L: Lanes<LANES, SIZE>, const LANES: usize, const SIZE: usize>(
-    payload: &[u8],
-    region: Region<'_>,
+    row: &Row<'_>,
     fill_value: &[u8],
     out: &mut [u8],
     part: &mut Vec<u8>,
     part_size: usize,
 ) -> bool {
-    let lens = part_shape(region, LINE / SIZE, part_size / SIZE);
-    let part_strides = part_strides::<SIZE>(&lens, region.strides);
+    let lens = part_shape(row, LINE / SIZE, part_size / SIZE);
+    let part_strides = part_strides::<SIZE>(&lens, row.strides);
     let elements = std::iter::zip(&lens, &part_strides).map(|(len, stride)| (len - 1) * stride);
     let size = (elements.sum::<usize>() + 1) * SIZE;
     let missing = size.saturating_sub(part.len());
@@ -58,34 +70,38 @@ pub(super) fn decode_parts<L: Lanes<LANES, SIZE>, const LANES: usize, const SIZE
         return false;
     }
     part.resize(part.len().max(size), 0);
-    let mut slowest_first: Vec<usize> = (0..lens.len()).collect();
-    slowest_first.sort_by_key(|&dimension| Reverse(region.strides[dimension]));
-    slowest_first.retain(|&dimension| region.shape[dimension] > 1);
+    let slowest_first = row.slowest_first();
 
     let mut at = vec![0; lens.len()];
     loop {
-        let start: Vec<usize> = zip_with(region.start, &at, |start, at| start + at);
-        let left: Vec<usize> = zip_with(region.shape, &at, |len, at| len - at);
+        let left: Vec<usize> = zip_with(&row.shape, &at, |len, at| len - at);
         let shape: Vec<usize> = zip_with(&left, &lens, usize::min);
-        let to: usize = std::iter::zip(&at, region.strides)
+        let to: usize = std::iter::zip(&at, row.strides)
             .map(|(at, stride)| at * stride)
             .sum();
-        let inner = Region {
-            block_shape: region.block_shape,
-            start: &start,
-            shape: &shape,
-            strides: &part_strides,
-        };
         let elements = &mut part[..size];
-        if !turned::turn::<L, LANES, SIZE>(payload, inner, elements) {
-            decode::<L, LANES, SIZE>(payload, inner, fill_value, elements);
+        for (first, one) in row.placed() {
+            let Some((start, shape, place)) = within(row, (first, one), &at, &shape) else {
+                continue;
+            };
+            let region = Region {
+                block_shape: one.block_shape,
+                start: &start,
+                shape: &shape,
+                strides: &part_strides,
+            };
+            let elements = &mut elements[place * part_strides[row.dimension] * SIZE..];
+            if !turned::turn::<L, LANES, SIZE>(one.payload, region, elements) {
+                decode::<L, LANES, SIZE>(one.payload, region, fill_value, elements);
+            }
         }
-        copy_rows::<SIZE>(elements, inner, region.strides, &mut out[to * SIZE..]);
+        let strides = (part_strides.as_slice(), row.strides);
+        copy_rows::<SIZE>(elements, &shape, strides, &mut out[to * SIZE..]);
 
         // The next part, the fastest dimension of the array counting fastest.
         let next = slowest_first.iter().rev().find(|&&dimension| {
             at[dimension] += lens[dimension];
-            let is_within = at[dimension] < region.shape[dimension];
+            let is_within = at[dimension] < row.shape[dimension];
             if !is_within {
                 at[dimension] = 0;
             }
@@ -97,21 +113,41 @@ pub(super) fn decode_parts<L: Lanes<LANES, SIZE>, const LANES: usize, const SIZE
     }
 }
 
+/// What the part `[at, at + shape)` of a row has of a box that has `first` elements of the row
+/// before it: where it starts in the block, its shape, and the elements of the part before it along
+/// the dimension of the row. `None` if it has nothing.
+fn within(
+    row: &Row<'_>,
+    (first, one): (usize, BlockBox<'_>),
+    at: &[usize],
+    shape: &[usize],
+) -> Option<(Vec<usize>, Vec<usize>, usize)> {
+    let along = row.dimension;
+    let begin = at[along].max(first);
+    let end = (at[along] + shape[along]).min(first + one.shape[along]);
+    let len = end.checked_sub(begin).filter(|&len| len > 0)?;
+    let mut start: Vec<usize> = zip_with(one.start, at, usize::saturating_add);
+    start[along] = one.start[along].saturating_add(begin - first);
+    let mut shape = shape.to_vec();
+    shape[along] = len;
+    Some((start, shape, begin - at[along]))
+}
+
 /// The shape of a part: `line` elements along the fastest dimension of the payload, then as much as
 /// fits of `elements` along the others, the fastest of the array first. No length is 0.
-fn part_shape(region: Region<'_>, line: usize, elements: usize) -> Vec<usize> {
-    let mut lens = vec![1; region.shape.len()];
+fn part_shape(row: &Row<'_>, line: usize, elements: usize) -> Vec<usize> {
+    let mut lens = vec![1; row.shape.len()];
     let mut left = elements;
     let mut take = |dimension: usize, most: usize| {
-        lens[dimension] = region.shape[dimension].min(most).min(left).max(1);
+        lens[dimension] = row.shape[dimension].min(most).min(left).max(1);
         left /= lens[dimension];
     };
-    let gathered = region.shape.iter().position(|&len| len > 1);
+    let gathered = row.shape.iter().position(|&len| len > 1);
     if let Some(dimension) = gathered {
         take(dimension, line);
     }
-    let mut fastest_first: Vec<usize> = (0..region.shape.len()).collect();
-    fastest_first.sort_by_key(|&dimension| region.strides[dimension]);
+    let mut fastest_first: Vec<usize> = (0..row.shape.len()).collect();
+    fastest_first.sort_by_key(|&dimension| row.strides[dimension]);
     for dimension in fastest_first {
         if Some(dimension) != gathered {
             take(dimension, usize::MAX);
@@ -149,18 +185,14 @@ fn part_strides<const SIZE: usize>(shape: &[usize], order: &[usize]) -> Vec<usiz
 /// Copies the elements of a part to their places.
 fn copy_rows<const SIZE: usize>(
     part: &[u8],
-    region: Region<'_>,
-    strides: &[usize],
+    shape: &[usize],
+    (part_strides, strides): (&[usize], &[usize]),
     out: &mut [u8],
 ) {
-    let mut axes: Vec<Axis> = region
-        .dimensions()
+    let lens = shape.iter().zip(part_strides);
+    let mut axes: Vec<Axis> = lens
         .zip(strides)
-        .map(|(dimension, &to)| Axis {
-            len: dimension.len,
-            from: dimension.stride,
-            to,
-        })
+        .map(|((&len, &from), &to)| Axis { len, from, to })
         .filter(|axis| axis.len > 1)
         .collect();
     axes.sort_by_key(|axis| Reverse(axis.to));

@@ -4,7 +4,7 @@
 use std::cmp::Reverse;
 
 use super::plan::{self, Axis, Plan};
-use super::{ahead, swapped};
+use super::swapped;
 
 /// Elements of a run: what runs touch on the side where elements are far apart stays in the cache
 /// until the next run comes back to it. How this and the following were checked is said in `plan`.
@@ -27,7 +27,6 @@ pub(super) fn reorder<const SIZE: usize>(
     destination: &mut [[u8; SIZE]],
 ) {
     let origin = plan.origin;
-    let is_spread = plan.is_spread::<SIZE>();
     let mut axes = plan.into_axes();
     let inner = (0..axes.len()).max_by_key(|&i| (axes[i].good_run(SIZE), axes[i].len));
     let inner = match inner {
@@ -41,12 +40,6 @@ pub(super) fn reorder<const SIZE: usize>(
     // Already so in a transposition.
     axes.sort_by_key(|axis| Reverse(axis.to));
     let is_copied = (inner.from, inner.to) == (1, 1);
-    // Of smaller elements float32 lost by it, uint8 and uint16 gained nothing beyond noise.
-    if SIZE == 8 && is_copied && is_spread {
-        return ahead::for_each_row(&axes, origin, inner.len, destination, |from, row| {
-            read_strided(&source[from..], 1, row);
-        });
-    }
     let strip = if axes.is_empty() || is_copied {
         inner.len
     } else {

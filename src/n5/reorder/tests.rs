@@ -1,4 +1,5 @@
 mod refusals;
+mod rows;
 mod strided_output;
 mod turned;
 

@@ -102,27 +102,32 @@ fn a_corrupt_block_of_a_folder_has_its_key_in_the_error_once() {
 #[test]
 fn all_corrupt_blocks_are_collected_and_filled() {
     for compressor in oracle::COMPRESSORS {
-        let array = corrupt(compressor);
-        let reader = RegionReader::new(&array).unwrap().with_concurrency(2);
-        let reader = reader.with_errors(BlockErrors::Collect);
-        let mut out = vec![0_u16; 140];
-        let summary = reader.read_into(&array.subset_all(), &mut out).unwrap();
-        let positions: Vec<_> = summary
-            .failures
-            .iter()
-            .map(|failure| &failure.position)
-            .collect();
-        assert_eq!(positions, [&vec![1, 0, 0], &vec![2, 1, 1]]);
-        assert_eq!((summary.blocks_read, summary.blocks_missing), (15, 1));
-
-        let (_, mut expected) = regions().swap_remove(0);
-        for_each_position(&SHAPE, |at| {
-            let is_first = (3..6).contains(&at[0]) && at[1] < 2 && at[2] < 2;
-            let is_second = at[0] == 6 && (2..4).contains(&at[1]) && at[2] >= 2;
-            if is_first || is_second {
-                expected[index(&SHAPE, at)] = FILL;
-            }
-        });
-        assert_eq!(out, expected, "{compressor}");
+        for (threads, memory) in [(1, None), (2, None), (1, Some(0)), (2, Some(1 << 30))] {
+            check_collected(compressor, threads, memory);
+        }
     }
+}
+
+fn check_collected(compressor: &str, threads: usize, memory: Option<usize>) {
+    let array = corrupt(compressor);
+    let reader = reader(&array, threads, memory).with_errors(BlockErrors::Collect);
+    let mut out = vec![0_u16; 140];
+    let summary = reader.read_into(&array.subset_all(), &mut out).unwrap();
+    let positions: Vec<_> = summary
+        .failures
+        .iter()
+        .map(|failure| &failure.position)
+        .collect();
+    assert_eq!(positions, [&vec![1, 0, 0], &vec![2, 1, 1]]);
+    assert_eq!((summary.blocks_read, summary.blocks_missing), (15, 1));
+
+    let (_, mut expected) = regions().swap_remove(0);
+    for_each_position(&SHAPE, |at| {
+        let is_first = (3..6).contains(&at[0]) && at[1] < 2 && at[2] < 2;
+        let is_second = at[0] == 6 && (2..4).contains(&at[1]) && at[2] >= 2;
+        if is_first || is_second {
+            expected[index(&SHAPE, at)] = FILL;
+        }
+    });
+    assert_eq!(out, expected, "{compressor}");
 }

@@ -14,6 +14,9 @@ use zarrs::array::{Array, ArrayBytes, Element as ZarrsElement};
 use zarrs::filesystem::FilesystemStore;
 use zarrs_interop::n5::{DimensionOrder, N5DefaultStore, RegionReader};
 
+/// Memory enough for whole rows of blocks, in bytes.
+const ROWS: usize = 16 << 20;
+
 fn main() -> Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     match arguments.as_slice() {
@@ -24,6 +27,8 @@ fn main() -> Result<()> {
             ("zarrs_interop", reader),
             ("RegionReader", region_reader),
             ("RegionReader (z, y, x)", reversed_region_reader),
+            ("RegionReader, whole rows", rows),
+            ("RegionReader, whole rows (z, y, x)", reversed_rows),
         ]),
     }
 }
@@ -55,30 +60,46 @@ fn reader(job: &Job) -> Result<Read> {
 }
 
 fn region_reader(job: &Job) -> Result<Read> {
-    by_region_reader(job, DimensionOrder::AsStored)
+    by_region_reader(job, DimensionOrder::AsStored, None)
 }
 
 fn reversed_region_reader(job: &Job) -> Result<Read> {
-    by_region_reader(job, DimensionOrder::Reversed)
+    by_region_reader(job, DimensionOrder::Reversed, None)
 }
 
-fn by_region_reader(job: &Job, order: DimensionOrder) -> Result<Read> {
+fn rows(job: &Job) -> Result<Read> {
+    by_region_reader(job, DimensionOrder::AsStored, Some(ROWS))
+}
+
+fn reversed_rows(job: &Job) -> Result<Read> {
+    by_region_reader(job, DimensionOrder::Reversed, Some(ROWS))
+}
+
+fn by_region_reader(job: &Job, order: DimensionOrder, memory: Option<usize>) -> Result<Read> {
     match job.element {
-        Element::U8 => typed::<u8>(job, order),
-        Element::U16 => typed::<u16>(job, order),
-        Element::F32 => typed::<f32>(job, order),
-        Element::U64 => typed::<u64>(job, order),
+        Element::U8 => typed::<u8>(job, order, memory),
+        Element::U16 => typed::<u16>(job, order, memory),
+        Element::F32 => typed::<f32>(job, order, memory),
+        Element::U64 => typed::<u64>(job, order, memory),
     }
 }
 
 /// Reads to new memory, as the other readers do.
 #[expect(clippy::unnecessary_wraps, reason = "as `Prepare` has it")]
-fn typed<T: Pod + ZarrsElement>(job: &Job, order: DimensionOrder) -> Result<Read> {
+fn typed<T: Pod + ZarrsElement>(
+    job: &Job,
+    order: DimensionOrder,
+    memory: Option<usize>,
+) -> Result<Read> {
     let (path, threads, shape) = (job.path.clone(), job.threads, job.shape);
     Ok(Box::new(move || {
         let array = open(&path)?;
         let reader = RegionReader::new(&array)?.with_concurrency(threads);
         let reader = reader.with_dimension_order(order);
+        let reader = match memory {
+            Some(bytes) => reader.with_memory(bytes),
+            None => reader,
+        };
         let elements = reader.read::<T>(&array.subset_all())?;
         Ok(Elements::Read(Box::new(move || {
             let elements = match order {

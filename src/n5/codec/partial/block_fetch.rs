@@ -23,7 +23,7 @@ use crate::n5::codec::decoded_block::DecodedBlock;
 use crate::n5::codec::error::N5DefaultCodecError;
 use crate::n5::codec::region::Region;
 use crate::n5::codec::scratch::with_buffer;
-use crate::n5::reorder::{Destination, decode_region_strided};
+use crate::n5::reorder::{BlockBox, Destination, decode_row};
 
 /// Fetches and decodes the blocks of one array.
 #[derive(Clone, Debug)]
@@ -55,9 +55,9 @@ enum Found {
     Whole(Bytes),
 }
 
-/// Elements that are ready to be written to the output.
-pub(crate) struct Decoded<'a> {
-    block: Option<DecodedBlock<'a>>,
+/// Elements that are ready to be written to the output; the fill value if there is no block.
+pub(crate) struct Decoded {
+    block: Option<DecodedBlock<'static>>,
     wanted: Region,
 }
 
@@ -164,23 +164,37 @@ impl BlockFetch {
         Ok((!is_all).then(|| (BlockCache::new(codec), region)))
     }
 
+    /// The bytes that a block takes in memory while it is decompressed: as it was fetched, and its
+    /// elements if these are not the same.
+    pub(crate) fn size_while_decompressed(&self, fetched: &Fetched, wanted: &WantedBlock) -> usize {
+        match &fetched.0 {
+            Found::Missing | Found::Outside => 0,
+            Found::Part(block, _) => block.size_held(),
+            Found::Whole(block) if self.codec.is_raw() => block.len(),
+            Found::Whole(block) => {
+                let elements = wanted.elements().saturating_mul(self.element_size());
+                elements.saturating_add(block.len())
+            }
+        }
+    }
+
     /// Decompresses what was fetched for `wanted`, into the memory of `buffer` where it is
     /// compressed.
-    pub(crate) fn decompress<'a>(
+    pub(crate) fn decompress(
         &self,
-        fetched: &'a Fetched,
+        fetched: Fetched,
         wanted: &WantedBlock,
         buffer: &mut Vec<u8>,
-    ) -> Result<Decoded<'a>, CodecError> {
-        let (block, wanted) = match &fetched.0 {
+    ) -> Result<Decoded, CodecError> {
+        let (block, wanted) = match fetched.0 {
             Found::Missing | Found::Outside => (None, wanted.region()),
-            Found::Part(block, region) => (Some(block.borrowed()), region.clone()),
+            Found::Part(block, region) => (Some(block), region),
             Found::Whole(bytes) => {
                 let encoded = Cow::Borrowed(bytes.as_ref());
                 let block = self.codec.decompress(encoded, buffer, &self.options);
                 // The reader names the key of every block.
                 let block = block.map_err(N5DefaultCodecError::without_key)?;
-                (Some(block), wanted.region())
+                (Some(block.keeping(&bytes)), wanted.region())
             }
         };
         Ok(Decoded { block, wanted })
@@ -197,33 +211,40 @@ impl BlockFetch {
         Ok(())
     }
 
-    /// Writes the elements to `out`, the fill value where there are none.
+    /// Writes blocks that follow each other along `dimension` to `out`, the fill value where there
+    /// are no elements.
     ///
     /// The first element goes to the front of `out`, neighbours along dimension `d` are
     /// `strides[d]` elements apart. Nothing is written if an error is returned.
-    pub(crate) fn write(
+    pub(crate) fn write<'d>(
         &self,
-        decoded: &Decoded<'_>,
+        row: impl IntoIterator<Item = &'d Decoded>,
+        dimension: usize,
         out: &mut [u8],
         strides: &[usize],
     ) -> Result<(), CodecError> {
-        let wanted = &decoded.wanted;
-        let fill_value = &self.codec.chunk.fill_value;
+        // Of an empty block all is padding.
+        let empty = vec![0; strides.len()];
+        let boxes = row.into_iter().map(|decoded| match &decoded.block {
+            Some(block) => block.box_of(&decoded.wanted),
+            None => BlockBox {
+                payload: &[],
+                block_shape: &empty,
+                start: &empty,
+                shape: &decoded.wanted.shape,
+            },
+        });
+        let boxes: Vec<_> = boxes.collect();
+        let fill_value = self.codec.chunk.fill_value.as_ne_bytes();
         with_buffer(|scratch| {
             let destination = Destination {
                 out,
                 strides,
                 scratch,
             };
-            if let Some(block) = &decoded.block {
-                return block.read_strided(wanted, fill_value, destination);
-            }
-            // Of an empty block all is padding.
-            let empty = vec![0; wanted.shape.len()];
-            let fill_value = fill_value.as_ne_bytes();
-            decode_region_strided(&[], &empty, &empty, &wanted.shape, fill_value, destination)?;
-            Ok(())
-        })?;
+            decode_row(&boxes, dimension, fill_value, destination)
+        })
+        .map_err(N5DefaultCodecError::from)?;
         Ok(())
     }
 }
@@ -235,12 +256,15 @@ impl WantedBlock {
             shape: self.shape.clone(),
         }
     }
+
+    /// The elements of the chunk, if they can be counted.
+    fn elements(&self) -> usize {
+        let lens = self.chunk_shape.iter();
+        lens.fold(1, |elements: usize, &len| elements.saturating_mul(len))
+    }
 }
 
 impl Fetched {
-    /// There is no block.
-    pub(crate) const MISSING: Self = Self(Found::Missing);
-
     pub(crate) const fn is_missing(&self) -> bool {
         matches!(self.0, Found::Missing)
     }
@@ -263,12 +287,23 @@ impl From<Located<'_>> for Found {
     }
 }
 
-impl Decoded<'_> {
-    /// Gives the memory of the elements back to `buffer` for the next block.
-    pub(crate) fn recycle(self, buffer: &mut Vec<u8>) {
-        if let Some(memory) = self.block.and_then(DecodedBlock::into_buffer) {
-            *buffer = memory;
+impl Decoded {
+    /// Nothing but the fill value.
+    pub(crate) fn fill(wanted: &WantedBlock) -> Self {
+        Self {
+            block: None,
+            wanted: wanted.region(),
         }
+    }
+
+    /// The size in bytes of what it keeps in memory.
+    pub(crate) fn size_held(&self) -> usize {
+        self.block.as_ref().map_or(0, DecodedBlock::size_held)
+    }
+
+    /// The memory of the elements, to be used for the next block; `None` if it belongs to others.
+    pub(crate) fn into_buffer(self) -> Option<Vec<u8>> {
+        self.block.and_then(DecodedBlock::into_buffer)
     }
 }
 

@@ -1,7 +1,8 @@
 //! A box written to its place in a larger array.
 
+use super::rows::decode_row_in_parts;
 use super::*;
-use crate::n5::reorder::staged::decode_parts;
+use crate::n5::reorder::row::Row;
 
 /// As the function itself, with scratch of its own.
 fn decode_placed(
@@ -18,7 +19,13 @@ fn decode_placed(
         strides,
         scratch: &mut Vec::new(),
     };
-    decode_region_strided(payload, block_shape, start, shape, fill_value, destination)
+    let one = BlockBox {
+        payload,
+        block_shape,
+        start,
+        shape,
+    };
+    decode_row(&[one], 0, fill_value, destination)
 }
 
 /// The larger array: its strides, where the box begins and how many elements it has in all.
@@ -94,6 +101,12 @@ fn check_placed(
         .unwrap();
         assert!(out == expected, "{case}, {size} bytes");
 
+        let one = BlockBox {
+            payload: &payload,
+            block_shape,
+            start,
+            shape,
+        };
         let region = Region {
             block_shape,
             start,
@@ -109,7 +122,13 @@ fn check_placed(
         for part in [8, 200, 3000] {
             out.fill(0xee);
             let target = &mut out[place.first * size..];
-            assert!(decode_in_parts(&payload, region, fill_value, target, part));
+            assert!(decode_in_parts(
+                one,
+                &place.strides,
+                fill_value,
+                target,
+                part
+            ));
             assert!(out == expected, "{case}, {size} bytes, parts of {part}");
         }
     }
@@ -117,19 +136,17 @@ fn check_placed(
 
 /// Decodes in parts of `part` bytes, whether that is faster or not.
 fn decode_in_parts(
-    payload: &[u8],
-    region: Region<'_>,
+    one: BlockBox<'_>,
+    strides: &[usize],
     fill_value: &[u8],
     out: &mut [u8],
     part: usize,
 ) -> bool {
-    let scratch = &mut vec![0xdd; 5];
-    match fill_value.len() {
-        1 => decode_parts::<u8x16, 16, 1>(payload, region, fill_value, out, scratch, part),
-        2 => decode_parts::<u16x8, 8, 2>(payload, region, fill_value, out, scratch, part),
-        4 => decode_parts::<u32x4, 4, 4>(payload, region, fill_value, out, scratch, part),
-        _ => decode_parts::<u64x2, 2, 8>(payload, region, fill_value, out, scratch, part),
-    }
+    let boxes = [one];
+    let row = Row::new(&boxes, 0, strides, fill_value.len())
+        .unwrap()
+        .unwrap();
+    decode_row_in_parts(&row, fill_value, out, part)
 }
 
 #[test]

@@ -1,0 +1,298 @@
+//! Blocks that were read and wait to be written together with others of their row.
+
+use std::hint::black_box;
+
+use zarrs_codec::CodecError;
+
+use super::layout::{Layout, PlacedBlock};
+use super::slabs::Slabs;
+use super::summary::BlockOutcome;
+use super::{BlockErrors, BlockFailureReason, MissingBlocks, RegionReader};
+use crate::n5::codec::{Decoded, Fetched};
+use crate::n5::reorder;
+
+/// Bytes of a line of a block from which on a part of a row is not held until it is transposed:
+/// few cache lines are shared by two blocks, and those held before push each other out of the cache.
+///
+/// With two blocks at once uint64 in blocks of 64 x 64 x 64, raw, in C order, took 1.03 to 1.06
+/// times as long; float32 0.98 to 1.00 times.
+const LONG_LINE: usize = 512;
+
+/// How much memory one thread may use beside the output, in bytes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ThreadMemory {
+    limit: usize,
+    /// The elements of a block.
+    block: usize,
+}
+
+impl ThreadMemory {
+    /// One of `threads`, of a reader that may use two blocks for each of them and 1 MiB, or
+    /// `wanted` for each.
+    ///
+    /// What one block takes at most is given in any case: as it was fetched, its elements, and
+    /// what writing it needs.
+    pub(super) fn new(block: usize, threads: usize, wanted: Option<usize>) -> Self {
+        let least = block.saturating_mul(2).saturating_add(reorder::SCRATCH);
+        let usual = block
+            .saturating_mul(2)
+            .saturating_add((1 << 20) / threads.max(1));
+        Self {
+            limit: wanted.unwrap_or(usual).max(least),
+            block,
+        }
+    }
+
+    /// How many blocks of a row a thread is to hold until it writes them together.
+    pub(super) fn blocks_at_once(self, layout: &Layout<'_>, element_size: usize) -> usize {
+        let room = self.limit.saturating_sub(reorder::SCRATCH);
+        let most = room.checked_div(self.block).unwrap_or(1).max(1);
+        let row = layout.row();
+        let has_gain = most >= row.blocks
+            || !row.is_transposed
+            || row.block_len.saturating_mul(element_size) < LONG_LINE;
+        if has_gain { most.min(row.blocks) } else { 1 }
+    }
+
+    /// Tells the allocator how much memory is to be used again and again.
+    ///
+    /// glibc gives memory back to the system once twice of the largest allocation so far is free at
+    /// the end of its heap. Of one block it never is, of several it may be, and each row would have
+    /// its page faults anew, which cost more than all that this reader does.
+    pub(super) fn announce(self) {
+        let mut memory: Vec<u8> = Vec::new();
+        if memory.try_reserve_exact(self.limit).is_ok() {
+            // It is not touched, so that it takes no memory.
+            black_box(&memory);
+        }
+    }
+
+    /// Whether there is room for `size` bytes and what writing needs.
+    fn holds(self, size: usize) -> bool {
+        size.saturating_add(reorder::SCRATCH) <= self.limit
+    }
+}
+
+/// A block that was read.
+struct Held {
+    block: PlacedBlock,
+    /// What is to be written, if anything is.
+    decoded: Option<Decoded>,
+    outcome: BlockOutcome,
+}
+
+/// The blocks of one slab that a thread holds, which follow each other in a row.
+pub(super) struct HeldBlocks<'r, TStorage: ?Sized> {
+    reader: &'r RegionReader<'r, TStorage>,
+    memory: ThreadMemory,
+    blocks: Vec<Held>,
+    /// What the elements take in bytes.
+    size: usize,
+    /// What the last block took while it was decompressed.
+    last_size: usize,
+    /// Memory of blocks that were written.
+    buffers: Vec<Vec<u8>>,
+}
+
+impl<'r, TStorage: ?Sized> HeldBlocks<'r, TStorage> {
+    pub(super) fn new(reader: &'r RegionReader<'r, TStorage>, memory: ThreadMemory) -> Self {
+        Self {
+            reader,
+            memory,
+            blocks: Vec::new(),
+            size: 0,
+            last_size: 0,
+            buffers: Vec::new(),
+        }
+    }
+
+    /// Whether a block that was fetched can be decompressed before those are written that are held.
+    pub(super) fn has_room_for(
+        &mut self,
+        fetched: &Result<Fetched, CodecError>,
+        block: &PlacedBlock,
+    ) -> bool {
+        let size = |fetched| {
+            self.reader
+                .blocks
+                .size_while_decompressed(fetched, &block.wanted)
+        };
+        self.last_size = fetched.as_ref().map_or(0, size);
+        self.memory.holds(self.size.saturating_add(self.last_size))
+    }
+
+    /// Decompresses what was fetched of a block, and holds it.
+    ///
+    /// `is_zero` says that the output holds nothing but 0.
+    pub(super) fn add(
+        &mut self,
+        fetched: Result<Fetched, CodecError>,
+        block: PlacedBlock,
+        is_zero: bool,
+    ) {
+        let result = match fetched {
+            Ok(fetched) if fetched.is_missing() => match self.reader.missing {
+                MissingBlocks::Error => Err(BlockFailureReason::Missing),
+                // Of a large region without blocks most of the time would go there.
+                MissingBlocks::Fill if is_zero => Ok((None, BlockOutcome::Missing)),
+                MissingBlocks::Fill => {
+                    Ok((Some(Decoded::fill(&block.wanted)), BlockOutcome::Missing))
+                }
+            },
+            Ok(fetched) => self
+                .decompress(fetched, &block)
+                .map(|decoded| (Some(decoded), BlockOutcome::Read))
+                .map_err(Into::into),
+            Err(error) => Err(error.into()),
+        };
+        let (decoded, outcome) = result.unwrap_or_else(|reason| {
+            let fill =
+                (self.reader.errors == BlockErrors::Collect).then(|| Decoded::fill(&block.wanted));
+            (
+                fill,
+                BlockOutcome::Failed(self.reader.failure(&block, reason)),
+            )
+        });
+        self.size += decoded.as_ref().map_or(0, Decoded::size_held);
+        self.blocks.push(Held {
+            block,
+            decoded,
+            outcome,
+        });
+    }
+
+    fn decompress(&mut self, fetched: Fetched, block: &PlacedBlock) -> Result<Decoded, CodecError> {
+        let buffer = self.buffers.pop();
+        let mut buffer = buffer.unwrap_or_else(|| self.reader.take_buffer());
+        let decoded = self
+            .reader
+            .blocks
+            .decompress(fetched, &block.wanted, &mut buffer);
+        // It is left where nothing was decompressed.
+        if buffer.capacity() > 0 {
+            self.buffers.push(buffer);
+        }
+        decoded
+    }
+
+    /// Whether another block like the last one would have no room.
+    pub(super) fn is_full(&self) -> bool {
+        !self.memory.holds(self.size.saturating_add(self.last_size))
+    }
+
+    /// Writes what is held to its slab. What became of the blocks is in the order of the row.
+    pub(super) fn write(
+        &mut self,
+        slab: usize,
+        (layout, slabs): (&Layout<'_>, &Slabs<'_>),
+    ) -> Vec<BlockOutcome> {
+        let mut blocks = std::mem::take(&mut self.blocks);
+        let has_elements = |a: &Held, b: &Held| a.decoded.is_some() && b.decoded.is_some();
+        for row in blocks.chunk_by_mut(has_elements) {
+            let write = |blocks: &[Held]| self.write_row(blocks, slab, (layout, slabs));
+            if write(row).is_err() {
+                // Finds the one at fault.
+                for one in row {
+                    let written = write(std::slice::from_ref(one));
+                    if let Err(error) = written {
+                        let failure = self.reader.failure(&one.block, error.into());
+                        one.outcome = BlockOutcome::Failed(failure);
+                    }
+                }
+            }
+        }
+        self.size = 0;
+        let outcomes = blocks.into_iter().map(|held| {
+            let buffer = held.decoded.and_then(Decoded::into_buffer);
+            self.buffers.extend(buffer);
+            held.outcome
+        });
+        outcomes.collect()
+    }
+
+    fn write_row(
+        &self,
+        row: &[Held],
+        slab: usize,
+        (layout, slabs): (&Layout<'_>, &Slabs<'_>),
+    ) -> Result<(), CodecError> {
+        let Some(first) = row.first() else {
+            return Ok(());
+        };
+        let offset = first.block.offset * self.reader.element_size();
+        let decoded = row.iter().filter_map(|held| held.decoded.as_ref());
+        let dimension = layout.row().dimension;
+        slabs.write(slab, offset, |out| {
+            let strides = layout.strides();
+            self.reader.blocks.write(decoded, dimension, out, strides)
+        })
+    }
+}
+
+impl<TStorage: ?Sized> Drop for HeldBlocks<'_, TStorage> {
+    /// Leaves the memory to the next read.
+    fn drop(&mut self) {
+        for buffer in self.buffers.drain(..) {
+            self.reader.keep_buffer(buffer);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::n5::dimension_order::DimensionOrder;
+    use crate::n5::region_reader::layout::BlockGrid;
+
+    const MIB: usize = 1 << 20;
+
+    /// Blocks at once of a row of four blocks of 64 x 64 x 64 elements.
+    fn at_once(size: usize, threads: usize, wanted: Option<usize>, order: DimensionOrder) -> usize {
+        let grid = BlockGrid {
+            array_shape: vec![250; 3],
+            block_shape: vec![64; 3],
+            is_bounded: true,
+        };
+        let layout = Layout::new(&grid, &[0; 3], &[250; 3], order).unwrap();
+        let memory = ThreadMemory::new((64 * 64 * 64) * size, threads, wanted);
+        memory.blocks_at_once(&layout, size)
+    }
+
+    #[test]
+    fn a_row_is_held_as_far_as_two_blocks_and_a_mebibyte_go() {
+        let [stored, reversed] = [DimensionOrder::AsStored, DimensionOrder::Reversed];
+        for (size, threads, order, expected) in [
+            (1, 1, stored, 4),
+            (1, 2, stored, 2),
+            (1, 64, stored, 2),
+            (2, 1, stored, 3),
+            (2, 2, stored, 2),
+            (4, 1, stored, 2),
+            // Its lines are long enough.
+            (8, 1, stored, 1),
+            (8, 1, reversed, 2),
+            (8, 64, reversed, 2),
+        ] {
+            let case = format!("{size} bytes, {threads} threads, {order:?}");
+            assert_eq!(at_once(size, threads, None, order), expected, "{case}");
+        }
+    }
+
+    #[test]
+    fn more_memory_holds_whole_rows_and_none_holds_a_block() {
+        for order in [DimensionOrder::AsStored, DimensionOrder::Reversed] {
+            assert_eq!(at_once(8, 1, Some(9 * MIB), order), 4);
+            assert_eq!(at_once(8, 1, Some(usize::MAX), order), 4);
+            assert_eq!(at_once(1, 1, Some(0), order), 2);
+        }
+        // One whose lines are long is written before the next one is read.
+        assert_eq!(at_once(8, 1, Some(0), DimensionOrder::AsStored), 1);
+    }
+
+    #[test]
+    fn a_block_as_large_as_memory_is_one_at_once() {
+        let memory = ThreadMemory::new(usize::MAX, 1, None);
+        assert!(memory.holds(usize::MAX - reorder::SCRATCH));
+        assert_eq!(memory.limit, usize::MAX);
+    }
+}
