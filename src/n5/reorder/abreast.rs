@@ -67,7 +67,9 @@ fn write<const SIZE: usize>(
     let stride = strides.get(last).copied().unwrap_or(0);
     for number in 0..outer.iter().product() {
         let (mut rest, mut first) = (number, 0);
-        boxes.iter_mut().for_each(|one| one.at = 0);
+        for one in boxes.iter_mut() {
+            one.at = 0;
+        }
         for (dimension, len) in outer.iter().enumerate().rev() {
             let at = rest % len;
             rest /= len;

@@ -289,9 +289,9 @@ proptest! {
         let dimension = dimension.index(shape.len());
         let mut given = vec![Given::new(&block, &start, &shape, size)];
         for (number, (longer, later, len)) in (1..).zip(others) {
-            let (mut block, mut start, mut shape) = (block.clone(), start.clone(), shape.clone());
-            block.iter_mut().for_each(|block| *block += longer);
-            start.iter_mut().for_each(|start| *start += later);
+            let block: Vec<usize> = block.iter().map(|block| block + longer).collect();
+            let start: Vec<usize> = start.iter().map(|start| start + later).collect();
+            let mut shape = shape.clone();
             shape[dimension] = len;
             given.push(Given::new(&block, &start, &shape, size).numbered(number));
         }
