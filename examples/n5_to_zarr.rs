@@ -81,9 +81,7 @@ where
         // Of a server enough to hide its latency.
         options = options.with_requests(requests);
     }
-    let of_url = arguments.source.strip_prefix("file://").map(PathBuf::from);
-    let root = source.folder.clone().or(of_url);
-    let root = root.filter(|root| root.is_dir());
+    let root = source.folder_of_root();
     if let Some(root) = &root {
         check_apart(root, Path::new(&arguments.out))?;
     }
