@@ -16,6 +16,7 @@ mod asynchronous;
 mod crash;
 #[cfg(all(feature = "filesystem", target_os = "linux"))]
 mod killed;
+mod lost_attributes;
 #[cfg(feature = "ome")]
 mod ome;
 #[cfg(feature = "template")]

@@ -280,7 +280,7 @@ fn a_zarr_json_that_says_something_else_is_replaced_only_when_told() {
         let store = memory(&[
             ("attributes.json", "{\"n5\":\"4.0.0\"}"),
             ("zarr.json", existing),
-            ("a/0", "x"),
+            ("a/x", "x"),
         ]);
         let report = to_zarr(&store);
         assert!(
