@@ -173,6 +173,23 @@ fn links_to_nowhere_are_named_and_an_error() {
 }
 
 #[test]
+fn a_folder_in_the_place_of_a_block_is_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = sparse(folder.path());
+    std::fs::create_dir_all(folder.path().join("0/0/3/0")).unwrap();
+    let mut places = vec![path.to_owned()];
+    if cfg!(feature = "object_store") {
+        places.push(format!("file://{path}"));
+    }
+    for place in places {
+        let (text, error) = run(&[&place]);
+        assert_eq!(error.as_deref(), Some("corrupt blocks: 1"), "{text}");
+        let line = "block [0, 0, 3] at key 0/0/3: there is a folder in its place";
+        assert!(text.contains(line), "{text}");
+    }
+}
+
+#[test]
 fn a_dataset_named_by_a_number_below_dataset_members_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let attributes = r#"{"dimensions":[4,4],"blockSize":[2,2],"dataType":"uint8",
