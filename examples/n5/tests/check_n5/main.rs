@@ -6,8 +6,10 @@ use std::path::Path;
 use serde_json::Value;
 
 #[allow(dead_code, reason = "the test runs the example without its `main`")]
-#[path = "../../check_n5.rs"]
+#[path = "../../../check_n5.rs"]
 mod check_n5;
+
+mod levels;
 
 const CONTAINERS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/data/containers");
 
