@@ -158,6 +158,8 @@ fn beside<S>(arguments: &Arguments, source: &Hierarchy<S>) -> Option<PathBuf> {
 }
 
 fn report_json(report: &RewriteReport, verified: Option<&VerifyReport>) -> Value {
+    // Of shards that were whole before nobody looked at the blocks.
+    let missing_blocks = report.missing_blocks.filter(|_| report.whole == 0);
     let mut document = json!({
         "written": report.written,
         "whole": report.whole,
@@ -165,7 +167,7 @@ fn report_json(report: &RewriteReport, verified: Option<&VerifyReport>) -> Value
         "size_written": report.size_written,
         "size_elements": report.size_elements,
         "leftovers": report.leftovers,
-        "missing_blocks": report.missing_blocks,
+        "missing_blocks": missing_blocks,
         "without_blocks": report.without_blocks,
         "corrupt_count": report.corrupt_count,
         "corrupt": report.corrupt.iter().map(|block| block.key.as_str()).collect::<Vec<_>>(),

@@ -47,7 +47,9 @@ usage: n5_to_zarr PATH_OR_URL OUT [OPTIONS]
                       --phase 1, ..., or let scripts/dask_n5_to_zarr.py of the repository do so
   --threads N         default: all cores
   --requests N        blocks read at the same time by each thread (default: 1, of a URL 32)
-  --json              the plan (with --dry-run) or the report, with what --verify found, as JSON";
+  --json              the plan (with --dry-run) or the report, with what --verify found, as JSON;
+                      missing_blocks is null where not all were looked at, as when shards were
+                      whole before";
 
 /// The compressors in Blosc that zarr-python 3 can read: its Blosc is built without snappy.
 const BLOSC_NAMES: [&str; 5] = ["blosclz", "lz4", "lz4hc", "zlib", "zstd"];

@@ -117,6 +117,16 @@ fn the_report_has_what_verify_found() {
         (&json!(1), &json!([]))
     );
 
+    // The next run does not look at the blocks of shards that are there.
+    let again = [&arguments[..3], &arguments[4..]].concat();
+    for removed in [None, Some("s0/c/0/0/0")] {
+        let removed = removed.map(|shard| std::fs::remove_file(folder.out().join(shard)));
+        let (text, _) = run(&again);
+        let report: Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(report["written"], u64::from(removed.is_some()));
+        assert_eq!(report["missing_blocks"], Value::Null, "{text}");
+    }
+
     std::fs::remove_dir_all(source.join("c0/s1/0")).unwrap();
     let (text, error) = run(&arguments);
     assert!(error.unwrap().contains("not as in the source: 1"));

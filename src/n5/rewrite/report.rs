@@ -43,7 +43,8 @@ pub struct RewriteReport {
     /// Files that other runs left aside, and that were removed when a level was through.
     pub leftovers: u64,
     /// The number of blocks that the source does not have, which are fill value, in the shards that
-    /// this run wrote or found empty; each counts once. It is known if the source is a
+    /// this run wrote or found empty; each counts once, and those of shards that were
+    /// [`whole`](Self::whole) before not at all. It is known if the source is a
     /// `FilesystemStore` or shards begin where blocks begin, and is `None` otherwise.
     pub missing_blocks: Option<u64>,
     /// The datasets of the source that have no block at all, so that their levels are fill value.
