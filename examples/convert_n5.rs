@@ -19,7 +19,7 @@
 //!                (with `--features ome`).
 //! --xml FILE|none
 //!                With --ome: the XML of BigDataViewer, which alone has the sizes of voxels
-//!                (default: PATH with the ending .xml, if there is one).
+//!                (default: PATH with the ending .xml, if there is one; of a URL none).
 //! -h, --help     Print this.
 //! ```
 //!

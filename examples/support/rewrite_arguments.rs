@@ -20,7 +20,8 @@ usage: n5_to_zarr PATH_OR_URL OUT [OPTIONS]
   --order ome|stored  time, channel, z, y, x by the names of the axes (default), or as stored
   --axes x,y,c,z,t    the names of all dimensions, dimension 0 first
   --xml FILE|none     voxel sizes of BigDataViewer (default: PATH with the ending .xml, if there is
-                      such a file); none is to do without
+                      such a file; beside a URL none is looked for, so give FILE); none is to do
+                      without
   --chunk z,y,x       the shape of chunks, in the order of the output: of all dimensions, or of
                       those of space; a single length is that of all dimensions of space
   --shard z,y,x       the shape of shards, a multiple of that; each thread holds one in memory
