@@ -19,6 +19,7 @@ mod killed;
 mod lost_attributes;
 #[cfg(feature = "ome")]
 mod ome;
+mod only_where_n5_is;
 #[cfg(feature = "template")]
 mod reversed;
 mod to_n5;
