@@ -167,6 +167,7 @@ fn report_json(report: &RewriteReport, verified: Option<&VerifyReport>) -> Value
         "size_written": report.size_written,
         "size_elements": report.size_elements,
         "leftovers": report.leftovers,
+        "is_corrected": report.is_corrected,
         "missing_blocks": missing_blocks,
         "without_blocks": report.without_blocks,
         "corrupt_count": report.corrupt_count,
