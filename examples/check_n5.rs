@@ -23,10 +23,14 @@
 //!
 //! There is one line for each dataset and one for each corrupt block. It exits with 1 if a block is
 //! corrupt, or listed but not there (as behind a link to nowhere), a dataset or a folder cannot be
-//! read, or there is no dataset.
+//! read, or there is no dataset. A level that `multiscales` of a group names is a dataset that
+//! cannot be read if its attributes.json is empty, and named as missing if there is none, which is
+//! no error: of large pyramids often only the coarse levels are copied.
 
 #[path = "support/folder.rs"]
 mod folder;
+#[path = "support/levels.rs"]
+mod levels;
 #[path = "support/place.rs"]
 mod place;
 #[path = "support/terminal.rs"]
@@ -43,6 +47,7 @@ use zarrs_interop::n5::{
     self, CheckError, CheckOptions, CheckReport, LeftOutReason, Unreadable, WalkReport, WalkedKind,
 };
 
+use levels::Levels;
 use place::{Hierarchy, Place, at_place};
 use terminal::Result;
 
@@ -93,7 +98,14 @@ where
     let node_path = hierarchy.node_path(arguments.dataset.as_deref());
     let datasets = match node_path {
         Some(dataset) if arguments.dataset.is_some() => vec![dataset],
-        inside => findings.walked(&hierarchy.walk(inside.as_deref())?),
+        inside => {
+            let report = hierarchy.walk(inside.as_deref())?;
+            let datasets = findings.walked(&report);
+            let levels = Levels::of(&hierarchy.store, &report);
+            findings.unreadable.extend(levels.unreadable);
+            findings.missing_levels = levels.missing;
+            datasets
+        }
     };
     for dataset in datasets {
         match check(hierarchy, &dataset) {
@@ -117,6 +129,7 @@ where
         for (what, lines) in [
             ("cannot be checked", &findings.unreadable),
             ("left out", &findings.left_out),
+            ("missing", &findings.missing_levels),
         ] {
             for line in lines {
                 writeln!(out, "{what}: {}", one_line(line))?;
@@ -204,6 +217,7 @@ struct Findings {
     reports: Vec<CheckReport>,
     unreadable: Vec<String>,
     left_out: Vec<String>,
+    missing_levels: Vec<String>,
     /// Whether there is a folder that could not be listed because the server lists none.
     is_without_listing: bool,
 }
@@ -279,6 +293,7 @@ impl Findings {
             "datasets": self.reports.iter().map(report_json).collect::<Vec<_>>(),
             "cannot_be_checked": self.unreadable,
             "left_out": self.left_out,
+            "missing_levels": self.missing_levels,
         })
     }
 }

@@ -19,12 +19,13 @@
 //!                (with `--features ome`).
 //! --xml FILE|none
 //!                With --ome: the XML of BigDataViewer, which alone has the sizes of voxels
-//!                (default: PATH with the ending .xml, if there is one).
+//!                (default: PATH with the ending .xml, if there is one; of a URL none).
 //! -h, --help     Print this.
 //! ```
 //!
 //! It exits with 1 when a node failed; the others are converted all the same. To Zarr it writes
 //! only where N5 is, and it is an error if that is nowhere; to N5, likewise, if no array can be N5.
+//! A dataset that has lost its attributes.json is named, and nothing is written among its blocks.
 //! `docs/convert_again.md` of the repository says how to take the documents away again, and what a
 //! killed conversion left. A node named by a number below a dataset is not found, as blocks have
 //! such names; `check_n5` names it.

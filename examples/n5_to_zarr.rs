@@ -81,9 +81,7 @@ where
         // Of a server enough to hide its latency.
         options = options.with_requests(requests);
     }
-    let of_url = arguments.source.strip_prefix("file://").map(PathBuf::from);
-    let root = source.folder.clone().or(of_url);
-    let root = root.filter(|root| root.is_dir());
+    let root = source.folder_of_root();
     if let Some(root) = &root {
         check_apart(root, Path::new(&arguments.out))?;
     }
@@ -160,6 +158,8 @@ fn beside<S>(arguments: &Arguments, source: &Hierarchy<S>) -> Option<PathBuf> {
 }
 
 fn report_json(report: &RewriteReport, verified: Option<&VerifyReport>) -> Value {
+    // Of shards that were whole before nobody looked at the blocks.
+    let missing_blocks = report.missing_blocks.filter(|_| report.whole == 0);
     let mut document = json!({
         "written": report.written,
         "whole": report.whole,
@@ -167,7 +167,8 @@ fn report_json(report: &RewriteReport, verified: Option<&VerifyReport>) -> Value
         "size_written": report.size_written,
         "size_elements": report.size_elements,
         "leftovers": report.leftovers,
-        "missing_blocks": report.missing_blocks,
+        "is_corrected": report.is_corrected,
+        "missing_blocks": missing_blocks,
         "without_blocks": report.without_blocks,
         "corrupt_count": report.corrupt_count,
         "corrupt": report.corrupt.iter().map(|block| block.key.as_str()).collect::<Vec<_>>(),

@@ -204,6 +204,8 @@ def main():
     )
     if total["missing_blocks"]:
         print(f"{total['missing_blocks']} blocks that the source does not have are 0")
+    if total["is_corrected"]:
+        print("scales or units that somebody has corrected in zarr.json are kept")
     for node_path in sorted(set(total["without_blocks"])):
         print(f"note: {node_path} has no block at all: every element of it is 0")
     for key in sorted(set(total["corrupt"])):

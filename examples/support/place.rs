@@ -49,6 +49,21 @@ impl<S> Hierarchy<S> {
     }
 }
 
+impl<S> Hierarchy<S> {
+    /// The folder of the root of the hierarchy, also where that was given as a `file://` URL, which
+    /// may be that of a node in it.
+    pub(crate) fn folder_of_root(&self) -> Option<PathBuf> {
+        if self.folder.is_some() {
+            return self.folder.clone();
+        }
+        // Stores name folders without the escapes of URLs, and `file:///` without slashes.
+        let path = self.name.strip_prefix("file:")?;
+        let path = Path::new(path.strip_prefix("//").unwrap_or("/"));
+        let root = root_of(path).map_or_else(|_| path.to_owned(), |(root, _)| root);
+        root.is_dir().then_some(root)
+    }
+}
+
 impl<S: ReadableStorageTraits + ListableStorageTraits + Clone + 'static> Hierarchy<S> {
     /// Visits the node at `node_path` and what is below.
     pub(crate) fn walk(&self, node_path: Option<&str>) -> Result<WalkReport> {
@@ -306,6 +321,26 @@ mod tests {
         );
         let error = root_of(Path::new("")).unwrap_err().to_string();
         assert!(error.contains("PATH is empty"), "{error}");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn the_folder_of_a_file_url_is_that_of_the_root() {
+        let folder = container();
+        let root = folder.path().canonicalize().unwrap().join("container");
+        let of = |name: String| Hierarchy {
+            store: (),
+            name,
+            inside: None,
+            folder: None,
+            concurrency: None,
+        };
+        for path in [root.clone(), root.join("em"), root.join("em/s0")] {
+            let hierarchy = of(format!("file://{}", path.display()));
+            assert_eq!(hierarchy.folder_of_root(), Some(root.clone()));
+        }
+        assert_eq!(of("file:".to_owned()).folder_of_root(), Some("/".into()));
+        assert_eq!(of("s3://bucket/x.n5".to_owned()).folder_of_root(), None);
     }
 
     #[test]

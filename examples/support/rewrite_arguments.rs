@@ -20,7 +20,8 @@ usage: n5_to_zarr PATH_OR_URL OUT [OPTIONS]
   --order ome|stored  time, channel, z, y, x by the names of the axes (default), or as stored
   --axes x,y,c,z,t    the names of all dimensions, dimension 0 first
   --xml FILE|none     voxel sizes of BigDataViewer (default: PATH with the ending .xml, if there is
-                      such a file); none is to do without
+                      such a file; beside a URL none is looked for, so give FILE); none is to do
+                      without
   --chunk z,y,x       the shape of chunks, in the order of the output: of all dimensions, or of
                       those of space; a single length is that of all dimensions of space
   --shard z,y,x       the shape of shards, a multiple of that; each thread holds one in memory
@@ -47,7 +48,9 @@ usage: n5_to_zarr PATH_OR_URL OUT [OPTIONS]
                       --phase 1, ..., or let scripts/dask_n5_to_zarr.py of the repository do so
   --threads N         default: all cores
   --requests N        blocks read at the same time by each thread (default: 1, of a URL 32)
-  --json              the plan (with --dry-run) or the report, with what --verify found, as JSON";
+  --json              the plan (with --dry-run) or the report, with what --verify found, as JSON;
+                      missing_blocks is null where not all were looked at, as when shards were
+                      whole before";
 
 /// The compressors in Blosc that zarr-python 3 can read: its Blosc is built without snappy.
 const BLOSC_NAMES: [&str; 5] = ["blosclz", "lz4", "lz4hc", "zlib", "zstd"];

@@ -45,7 +45,16 @@ pub(crate) fn texts(arguments: impl Iterator<Item = OsString>) -> Result<Vec<Str
 /// An error if `output`, which the program writes to, is a URL: it would become a folder of that
 /// name.
 pub(crate) fn no_url(output: &str) -> Result<()> {
-    if output.contains("://") {
+    let Some((scheme, rest)) = output.split_once(':') else {
+        return Ok(());
+    };
+    if scheme.eq_ignore_ascii_case("file") {
+        let path = rest.strip_prefix("//").unwrap_or(rest);
+        return Err(format!("{output} is a URL: write the path alone, as in {path}").into());
+    }
+    // One slash too few is no reason to make a folder `s3:`. One letter is a disk of Windows.
+    let is_scheme = scheme.len() > 1 && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    if output.contains("://") || is_scheme && rest.starts_with('/') {
         return Err(format!(
             "{output} is a URL: this program writes to this machine only; name a file or folder, \
              and copy it there afterwards, for example by `aws s3 sync` or `rclone`"

@@ -33,7 +33,8 @@ use crate::n5::walk::sized::{MAX_DOCUMENT_SIZE, get};
 /// is fetched whole and decompressed, which checks its header, the size of its payload, and the
 /// checksums that its compression has. Of what no reader can know (a changed byte in a raw block, a
 /// block in the place of another) nothing is said. What is listed and not there, such as a link
-/// that leads nowhere, is in [`CheckReport::vanished`].
+/// that leads nowhere, is in [`CheckReport::vanished`]. A folder in the place of a block is a
+/// corrupt block where it cannot be read, as in a file system, and else a stray key.
 ///
 /// Give it the store that holds the hierarchy, not an [`N5DefaultStore`](super::N5DefaultStore)
 /// around it. `node_path` is a path such as `/volumes/raw`, and `/` for the root. `progress` is

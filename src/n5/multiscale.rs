@@ -159,6 +159,19 @@ pub fn recognise_dataset(
     recognise(&alone, options)
 }
 
+/// The paths of the levels that the attribute `multiscales` of a group names, below the group and
+/// without a slash at either end, as in `s0`. Whether there are such datasets is not known here.
+///
+/// Paths that lead out of the group are left out. Of several images the first one counts, as for
+/// [`recognise`].
+#[must_use]
+pub fn listed_paths(attributes: &Map<String, Value>) -> Vec<String> {
+    let paths = listed::listed(attributes).map(|listed| listed.paths());
+    let mut paths = paths.unwrap_or_default();
+    paths.retain(|path| !path.is_empty() && !path.split('/').any(|name| name == ".."));
+    paths
+}
+
 /// The first dialect that fits decides.
 fn by_dialect(
     group: &GroupView<'_>,

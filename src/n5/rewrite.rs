@@ -40,6 +40,9 @@
 //! another: its path or URL ([`RewriteOptions::with_source`]), and the shapes, data types, block
 //! sizes and compressions of its datasets. A run that finds all done writes nothing at all.
 //!
+//! What others have added to the metadata is kept, and so are scales, translations and units that
+//! somebody has corrected there ([`RewriteReport::is_corrected`]).
+//!
 //! Blocks that the source does not have are fill value, 0. A shard that is all fill value has no
 //! file; when a part is through, it notes which these are, so that they are not read again. Until
 //! then a second run looks at them again.
@@ -95,6 +98,7 @@
 //! store keeps one.
 
 mod aside;
+mod by_hand;
 mod coarser;
 mod content;
 mod error;

@@ -16,8 +16,10 @@ mod asynchronous;
 mod crash;
 #[cfg(all(feature = "filesystem", target_os = "linux"))]
 mod killed;
+mod lost_attributes;
 #[cfg(feature = "ome")]
 mod ome;
+mod only_where_n5_is;
 #[cfg(feature = "template")]
 mod reversed;
 mod to_n5;

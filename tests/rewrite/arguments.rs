@@ -171,7 +171,20 @@ fn verify_goes_with_a_run_only() {
 
 #[test]
 fn the_output_is_no_url() {
-    let arguments = ["in.n5", "s3://bucket/out.zarr"].map(str::to_owned);
-    let error = Arguments::parse(&arguments).err().unwrap().to_string();
-    assert!(error.contains("s3://bucket/out.zarr is a URL"), "{error}");
+    for (out, advice) in [
+        ("s3://bucket/out.zarr", "s3 sync"),
+        ("s3:/bucket/out.zarr", "s3 sync"),
+        ("file:///data/out.zarr", "as in /data/out.zarr"),
+        ("file:/data/out.zarr", "as in /data/out.zarr"),
+        ("FILE:out.zarr", "as in out.zarr"),
+    ] {
+        let arguments = ["in.n5", out].map(str::to_owned);
+        let error = Arguments::parse(&arguments).err().unwrap().to_string();
+        assert!(error.starts_with(&format!("{out} is a URL")), "{error}");
+        assert!(error.contains(advice), "{error}");
+    }
+    for out in ["./file:/out.zarr", "C:/out.zarr", "a:b.zarr", "day/10:30/x"] {
+        let arguments = ["in.n5", out].map(str::to_owned);
+        assert!(Arguments::parse(&arguments).is_ok(), "{out}");
+    }
 }

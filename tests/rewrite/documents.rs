@@ -103,3 +103,55 @@ fn what_others_have_added_to_the_metadata_is_kept() {
     array.as_object_mut().unwrap().remove("attributes");
     assert_eq!(folder.document("s0/zarr.json"), array);
 }
+
+#[test]
+fn a_scale_that_somebody_has_corrected_is_kept_and_said() {
+    let folder = folder();
+    let report = folder.run("raw", &options());
+    assert!(!report.is_corrected);
+    let ours = folder.document("zarr.json");
+    let mut group = ours.clone();
+    let image = &mut group["attributes"]["ome"]["multiscales"][0];
+    image["datasets"][0]["coordinateTransformations"][0]["scale"] = json!([40.0, 4.0, 4.5]);
+    for axis in image["axes"].as_array_mut().unwrap() {
+        axis["unit"] = json!("nanometer");
+    }
+    let path = folder.out().join("zarr.json");
+    std::fs::write(&path, group.to_string()).unwrap();
+    let before = state(&folder.out());
+    let report = folder.run("raw", &options());
+    assert!(state(&folder.out()) == before);
+    assert!(report.is_corrected);
+    let text = report.to_string();
+    assert!(text.contains("corrected in zarr.json kept"), "{text}");
+
+    // The source is corrected too, in another way: what somebody said here goes before.
+    let calibrated = json!({"axes": ["x", "y", "z"], "resolution": [2.0, 2.0, 20.0]});
+    let shapes = (&[16; 3][..], &[8; 3][..]);
+    folder.dataset("raw", shapes, N5DataType::UInt8, &calibrated, |at| {
+        mixed(at) as u8
+    });
+    assert!(folder.run("raw", &options()).is_corrected);
+    let image = |document: &Value| document["attributes"]["ome"]["multiscales"][0].clone();
+    assert_eq!(image(&folder.document("zarr.json")), image(&group));
+
+    // Without what was corrected the source is asked again, and a source that changes is followed.
+    let mut group = folder.document("zarr.json");
+    let attributes = group["attributes"].as_object_mut().unwrap();
+    attributes.remove("ome").unwrap();
+    std::fs::write(&path, group.to_string()).unwrap();
+    assert!(!folder.run("raw", &options()).is_corrected);
+    let scale = |document: &Value| {
+        image(document)["datasets"][0]["coordinateTransformations"][0]["scale"].clone()
+    };
+    assert_eq!(
+        scale(&folder.document("zarr.json")),
+        json!([20.0, 2.0, 2.0])
+    );
+    let names = axes(&["x", "y", "z"]);
+    folder.dataset("raw", shapes, N5DataType::UInt8, &names, |at| {
+        mixed(at) as u8
+    });
+    assert!(!folder.run("raw", &options()).is_corrected);
+    assert_eq!(folder.document("zarr.json"), ours);
+}

@@ -71,6 +71,32 @@ fn the_output_is_not_in_the_container_of_a_path_that_goes_into_it() {
     assert!(!out.exists());
 }
 
+#[cfg(all(unix, feature = "object_store"))]
+#[test]
+fn the_output_is_not_in_the_container_of_a_file_url() {
+    let folder = viewer();
+    // Of a container with another name than `.n5` only its document tells that it is one.
+    let unnamed = folder.source().with_file_name("unnamed source");
+    std::fs::create_dir(&unnamed).unwrap();
+    for name in ["attributes.json", "c0"] {
+        std::fs::rename(folder.source().join(name), unnamed.join(name)).unwrap();
+    }
+    let named = unnamed.with_file_name("named.n5");
+    for container in [&unnamed, &named] {
+        for inside in ["", "/c0", "/c0/s0"] {
+            let url = format!("file://{}{inside}", container.display()).replace(' ', "%20");
+            let out = container.join("out.zarr");
+            let (_, error) = run(&[&url, out.to_str().unwrap()]);
+            let error = error.unwrap();
+            assert!(error.contains("outside of it"), "{url}: {error}");
+            assert!(!out.exists());
+        }
+        let _ = std::fs::rename(&unnamed, &named);
+    }
+    let url = format!("file://{}/c0", named.display());
+    assert_eq!(run(&[&url, folder.out().to_str().unwrap()]).1, None);
+}
+
 #[test]
 fn the_report_has_what_verify_found() {
     let folder = viewer();
@@ -90,6 +116,16 @@ fn the_report_has_what_verify_found() {
         (&report["missing_blocks"], &report["without_blocks"]),
         (&json!(1), &json!([]))
     );
+
+    // The next run does not look at the blocks of shards that are there.
+    let again = [&arguments[..3], &arguments[4..]].concat();
+    for removed in [None, Some("s0/c/0/0/0")] {
+        let removed = removed.map(|shard| std::fs::remove_file(folder.out().join(shard)));
+        let (text, _) = run(&again);
+        let report: Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(report["written"], u64::from(removed.is_some()));
+        assert_eq!(report["missing_blocks"], Value::Null, "{text}");
+    }
 
     std::fs::remove_dir_all(source.join("c0/s1/0")).unwrap();
     let (text, error) = run(&arguments);

@@ -49,7 +49,13 @@ fn wrong_arguments_are_answered_with_the_usage() {
 
 #[test]
 fn a_url_is_no_place_to_write_to() {
-    let (_, error) = run(&["-o", "s3://bucket/volume.n5"]);
-    let error = error.unwrap();
-    assert!(error.contains("s3://bucket/volume.n5 is a URL"), "{error}");
+    for (url, advice) in [
+        ("s3://bucket/volume.n5", "copy it there afterwards"),
+        ("file:///data/volume.n5", "as in /data/volume.n5"),
+        ("file:/data/volume.n5", "as in /data/volume.n5"),
+    ] {
+        let error = run(&["-o", url]).1.unwrap();
+        assert!(error.starts_with(&format!("{url} is a URL")), "{error}");
+        assert!(error.contains(advice), "{error}");
+    }
 }

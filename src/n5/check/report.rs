@@ -164,7 +164,8 @@ pub enum StrayReason {
     /// A file where a dimension has folders.
     #[error("a file where a folder of blocks belongs: it has too few dimensions")]
     File,
-    /// A folder where the blocks are.
+    /// A folder where the blocks are. Where it keeps the block from being read, as in a file
+    /// system, the block is corrupt instead.
     #[error("a folder where a block belongs: it has too many dimensions")]
     Folder,
     /// The document of a node in a folder named by a number, which passes for one of blocks:

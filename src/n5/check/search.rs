@@ -36,6 +36,8 @@ pub(super) struct Rest {
     /// The positions, or the first components of them, at which there is something and
     /// nothing to read, such as a link to nowhere.
     pub(super) vanished: Vec<Vec<u64>>,
+    /// The positions of blocks at which there are folders and no files.
+    pub(super) folders: Vec<Vec<u64>>,
 }
 
 /// A search in depth first order, so that a few folders are held at a time and not the whole grid.
@@ -93,6 +95,7 @@ impl<'g> Search<'g> {
         let dimension = folder.len();
         let is_last = dimension + 1 == self.grid.dimensionality();
         let mut children = Vec::new();
+        let mut in_place_of_blocks = Vec::new();
         let mut rest = Rest::default();
         for entry in entries {
             let reason = match (self.grid.component(dimension, &entry.name), entry.kind) {
@@ -102,7 +105,10 @@ impl<'g> Search<'g> {
                     rest.vanished.push(position);
                     continue;
                 }
-                (Ok(_), EntryKind::Folder) if is_last => StrayReason::Folder,
+                (Ok(child), EntryKind::Folder) if is_last => {
+                    in_place_of_blocks.push((child, entry));
+                    continue;
+                }
                 (Ok(_), EntryKind::File) if !is_last => StrayReason::File,
                 (Ok(child), _) => {
                     children.push(child);
@@ -124,6 +130,14 @@ impl<'g> Search<'g> {
             rest.stray.push((entry, reason));
         }
         children.sort_unstable_by(|a, b| b.cmp(a));
+        for (child, entry) in in_place_of_blocks {
+            // In a bucket both may be there.
+            if children.binary_search_by(|other| child.cmp(other)).is_ok() {
+                rest.stray.push((entry, StrayReason::Folder));
+            } else {
+                rest.folders.push([&*folder, &[child]].concat());
+            }
+        }
         if !children.is_empty() {
             self.levels.push(Level { folder, children });
         }
@@ -210,13 +224,28 @@ mod tests {
             .iter()
             .map(|(e, reason)| (&*e.name, *reason))
             .collect();
+        assert_eq!(found, [("0.tmp", StrayReason::NotANumber)]);
+    }
+
+    #[test]
+    fn a_folder_in_the_place_of_a_block_is_told_from_one_beside_it() {
+        let grid = Grid::new(&[2, 3], &[1, 1]);
+        let mut search = Search::new(&grid);
+        search.next();
+        search.listed(vec![], folders(&["1"]));
+        search.next();
+        let mut names = folders(&["0", "1", "2"]);
+        names.extend(files(&["2", "0"]));
+        let found = search.listed(vec![1], names);
+        assert_eq!(found.folders, [[1, 1]]);
+        let stray = found.stray.iter();
+        let stray: Vec<_> = stray.map(|(e, reason)| (&*e.name, *reason)).collect();
         assert_eq!(
-            found,
-            [
-                ("0.tmp", StrayReason::NotANumber),
-                ("1", StrayReason::Folder)
-            ]
+            stray,
+            [("0", StrayReason::Folder), ("2", StrayReason::Folder)]
         );
+        assert_eq!(search.next(), Next::Read(vec![1, 0]));
+        assert_eq!(search.next(), Next::Read(vec![1, 2]));
     }
 
     #[test]

@@ -1,12 +1,14 @@
 //! Counts what a check finds. Pure.
 
+use std::collections::BTreeSet;
+
 use zarrs_storage::StorageError;
 
 use super::dataset::Dataset;
 use super::list::{Entry, EntryKind, Listing};
 use super::options::{CheckOptions, CheckProgress};
 use super::outcome::Outcome;
-use super::report::{CheckReport, Stray, Unlisted};
+use super::report::{CheckReport, Stray, StrayReason, Unlisted};
 use super::search::{Next, Search};
 use crate::n5::region_reader::BlockFailure;
 
@@ -15,6 +17,10 @@ pub(super) struct Tally<'d, P> {
     dataset: &'d Dataset,
     search: Search<'d>,
     report: CheckReport,
+    /// The positions of blocks at which folders are listed, which are still to be asked for.
+    folders: Vec<Vec<u64>>,
+    /// Those of them that were asked for.
+    asked_for: BTreeSet<Vec<u64>>,
     max_listed: usize,
     done: u64,
     progress: P,
@@ -42,14 +48,22 @@ impl<'d, P: FnMut(CheckProgress)> Tally<'d, P> {
                 first_present: None,
                 first_key: dataset.first_key(),
             },
+            folders: Vec::new(),
+            asked_for: BTreeSet::new(),
             max_listed: options.max_listed,
             done: 0,
             progress,
         }
     }
 
+    /// A folder in the place of a block is asked for as a block: a file system has nothing to read
+    /// there, and in a bucket it is in nobody's way.
     pub(super) fn next(&mut self) -> Next {
-        self.search.next()
+        let Some(position) = self.folders.pop() else {
+            return self.search.next();
+        };
+        self.asked_for.insert(position.clone());
+        Next::Read(position)
     }
 
     /// Takes in what is in the folder at the first components of a position.
@@ -63,13 +77,18 @@ impl<'d, P: FnMut(CheckProgress)> Tally<'d, P> {
         for position in rest.vanished {
             self.vanished(&position);
         }
+        self.folders.extend(rest.folders);
         for (Entry { name, kind }, reason) in rest.stray {
-            self.report.stray_count += 1;
-            if self.report.stray.len() < self.max_listed {
-                let end = if kind == EntryKind::Folder { "/" } else { "" };
-                let key = format!("{prefix}{name}{end}");
-                self.report.stray.push(Stray { key, reason });
-            }
+            let end = if kind == EntryKind::Folder { "/" } else { "" };
+            self.stray(|| format!("{prefix}{name}{end}"), reason);
+        }
+    }
+
+    fn stray(&mut self, key: impl FnOnce() -> String, reason: StrayReason) {
+        self.report.stray_count += 1;
+        if self.report.stray.len() < self.max_listed {
+            let key = key();
+            self.report.stray.push(Stray { key, reason });
         }
     }
 
@@ -88,8 +107,17 @@ impl<'d, P: FnMut(CheckProgress)> Tally<'d, P> {
         }
     }
 
-    /// Counts a block.
-    pub(super) fn count(&mut self, position: Vec<u64>, outcome: Outcome) {
+    /// Counts a block, or a folder in the place of one, which is damage if it cannot be read.
+    pub(super) fn count(&mut self, position: Vec<u64>, mut outcome: Outcome) {
+        if self.asked_for.remove(&position) {
+            let Outcome::Corrupt { size, reason } = outcome else {
+                let key = self.dataset.key(&position);
+                return self.stray(|| format!("{key}/"), StrayReason::Folder);
+            };
+            let text = format!("there is a folder in its place: {reason}");
+            let reason = StorageError::Other(text).into();
+            outcome = Outcome::Corrupt { size, reason };
+        }
         if matches!(outcome, Outcome::Gone) {
             self.vanished(&position);
         }

@@ -1,15 +1,20 @@
 //! Groups whose documents wait. Folders without any document are groups of N5 only where N5 is, and
-//! groups of Zarr become N5 only if some array can. Pure: no store is asked here.
+//! where they cannot be blocks; groups of Zarr become N5 only if some array can. Pure: no store is
+//! asked here.
 
 use std::collections::{BTreeMap, HashSet};
 
 use zarrs_storage::{Bytes, StoreKey};
 
 use super::options::InPlaceOptions;
-use super::outcome::Outcome;
+use super::outcome::{Outcome, SkipReason};
 use super::plan::{Direction, Step};
-use crate::n5::node::{NodeKeys, NodeKind};
+use crate::n5::error_text::counted;
+use crate::n5::json::is_blank;
+use crate::n5::node::{NodeKeys, NodeKind, is_block_component, last_component};
+use crate::n5::walk::folder::{Child, Folder};
 use crate::n5::walk::look::Look;
+use crate::n5::walk::{LeftOutReason, is_system_name};
 
 /// The document of a group that waits.
 #[derive(Clone, Debug)]
@@ -17,6 +22,8 @@ pub(super) struct HeldGroup {
     pub(super) node: NodeKeys,
     pub(super) key: StoreKey,
     pub(super) document: Bytes,
+    /// Whether it may be a dataset, or blocks of one.
+    is_in_doubt: bool,
 }
 
 /// Where N5 was found, and the groups without a document that wait for some below them.
@@ -49,10 +56,28 @@ impl Held {
     }
 
     /// Whether the document of a node has to wait: it has no `attributes.json`, and neither has any
-    /// node above it; an array of Zarr never waits.
+    /// node above it; or it may be a dataset or blocks. An array of Zarr never waits.
     pub(super) fn holds(&self, node: &NodeKeys, look: &Look) -> bool {
-        let may_wait = self.is_active && !look.has_attributes() && !self.is_array(look);
-        may_wait && !self.is_within(node.prefix().as_str())
+        if !self.is_active || self.is_array(look) {
+            return false;
+        }
+        let prefix = node.prefix();
+        let is_bare = !look.has_attributes();
+        is_bare && !self.is_within(prefix.as_str()) || self.is_in_doubt(prefix.as_str(), look)
+    }
+
+    /// Whether the node may be a dataset whose `attributes.json` is gone or empty, or blocks of
+    /// one: it has no attributes, and looks as these do.
+    fn is_in_doubt(&self, prefix: &str, look: &Look) -> bool {
+        let is_bare = match (&look.attributes, &look.zarr) {
+            (Ok(Some(attributes)), _) => is_blank(attributes),
+            (Ok(None), Ok(zarr)) => zarr.is_none(),
+            _ => false,
+        };
+        let Ok(folder) = &look.folder else {
+            return false;
+        };
+        is_bare && self.direction == Direction::ToZarr && looks_like_blocks(prefix, folder)
     }
 
     /// Whether the node is an array that is to be made N5.
@@ -71,30 +96,41 @@ impl Held {
         if is_array && !is_converted && self.refused.is_none() {
             self.refused = Some(node.path());
         }
-        if let Some((key, document)) = step.write.take().filter(|_| step.is_held) {
+        let write = step.write.take().filter(|_| step.is_held);
+        let is_held = write.is_some();
+        if self.direction == Direction::ToN5 {
+            if !is_held && (look.has_attributes() || is_array && is_converted) {
+                self.note_root();
+            }
+        } else if self.is_active && look.has_attributes() {
+            for above in lineage(prefix).filter(|above| *above != prefix) {
+                self.due.extend(self.waiting.remove(above));
+            }
+            if !self.is_within(prefix) {
+                self.tops.insert(prefix.to_owned());
+            }
+        }
+        if let Some((key, document)) = write {
+            let is_in_doubt = self.is_in_doubt(prefix, look);
             let node = node.clone();
             let group = HeldGroup {
                 node,
                 key,
                 document,
+                is_in_doubt,
             };
             self.waiting.insert(prefix.to_owned(), group);
-        } else if self.direction == Direction::ToN5 {
-            if look.has_attributes() || is_array && is_converted {
-                self.note_root();
-            }
-        } else if self.is_active && look.has_attributes() && !self.is_within(prefix) {
-            for above in lineage(prefix) {
-                self.due.extend(self.waiting.remove(above));
-            }
-            self.tops.insert(prefix.to_owned());
         }
     }
 
     /// Notes that all of it lies in an N5 hierarchy, or becomes one.
     pub(super) fn note_root(&mut self) {
-        self.due
-            .extend(std::mem::take(&mut self.waiting).into_values());
+        let waiting = std::mem::take(&mut self.waiting);
+        let (waiting, due) = waiting
+            .into_iter()
+            .partition(|(_, group)| group.is_in_doubt);
+        self.waiting = waiting;
+        self.due.extend(BTreeMap::into_values(due));
         self.tops.insert(String::new());
     }
 
@@ -119,9 +155,33 @@ impl Held {
         self.refused.as_deref()
     }
 
-    /// The groups that still wait, parents before their children.
-    pub(super) fn into_waiting(self) -> impl Iterator<Item = HeldGroup> {
-        self.waiting.into_values()
+    /// What still waits, and why it is not written. Of what may be blocks only the first on the way
+    /// down is named; folders named by numbers are counted, at the node above them.
+    pub(super) fn into_waiting(self) -> Vec<(String, SkipReason)> {
+        let mut left = Vec::new();
+        let mut numbered: BTreeMap<String, usize> = BTreeMap::new();
+        for (prefix, group) in &self.waiting {
+            let path = group.node.path();
+            let above = lineage(prefix).rev().nth(1);
+            let above_waits = above.and_then(|above| self.waiting.get(above));
+            if !self.is_within(prefix) {
+                left.push((path, SkipReason::NothingOfN5));
+            } else if above_waits.is_some_and(|above| above.is_in_doubt) {
+                // What is said of the node above holds for this one.
+            } else if is_block_component(last_component(prefix)) {
+                let above = path.rsplit_once('/').map_or("", |(above, _)| above);
+                let above = if above.is_empty() { "/" } else { above };
+                *numbered.entry(above.to_owned()).or_default() += 1;
+            } else {
+                left.push((path, SkipReason::MayBeBlocks));
+            }
+        }
+        left.extend(numbered.into_iter().map(|(above, count)| {
+            let count = counted(count, "folder", "folders");
+            let reason = LeftOutReason::Numbered { count };
+            (above, SkipReason::LeftOut(reason))
+        }));
+        left
     }
 
     fn is_within(&self, prefix: &str) -> bool {
@@ -129,8 +189,19 @@ impl Held {
     }
 }
 
+/// Whether a folder without a document may be a dataset or blocks, by the names that it shows:
+/// files named by numbers, or no folders but such. What has no folders at all is judged by its own
+/// name.
+fn looks_like_blocks(prefix: &str, folder: &Folder) -> bool {
+    let is_number = |path: &str| is_block_component(last_component(path));
+    let mut others = folder.children.iter().map(Child::name);
+    folder.block_file.is_some()
+        || (folder.has_block || is_number(prefix))
+            && others.all(|name| is_number(name) || is_system_name(name))
+}
+
 /// The prefixes of the nodes above a node, the root's first, and its own.
-fn lineage(prefix: &str) -> impl Iterator<Item = &str> {
+fn lineage(prefix: &str) -> impl DoubleEndedIterator<Item = &str> {
     let ends = prefix.match_indices('/');
     std::iter::once("").chain(ends.filter_map(|(at, _)| prefix.get(..=at)))
 }

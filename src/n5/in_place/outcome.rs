@@ -88,6 +88,13 @@ pub enum SkipReason {
     /// The folder has no document, and there is no `attributes.json` above it or below it.
     #[error("nothing of N5: there is no attributes.json here, above or below")]
     NothingOfN5,
+    /// The node has no `attributes.json`, or an empty one, nor is there one below it, and its
+    /// folder looks as if it held blocks: it may be a dataset whose `attributes.json` is lost.
+    #[error(
+        "it has names of blocks, and no attributes.json, or an empty one: restore that if it is a \
+         dataset, or write {{}} into it if it is a group"
+    )]
+    MayBeBlocks,
     /// There is a folder with the name of the document.
     #[error("{0} is a folder, so that no document can have this name")]
     FolderInTheWay(StoreKey),

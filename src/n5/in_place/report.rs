@@ -110,7 +110,7 @@ impl InPlaceReport {
         self.tell(NodeReport { node_path, outcome }, frontier, progress);
     }
 
-    /// Notes that nothing of N5 was found for the groups that still wait. It is an error if there
+    /// Notes of the groups that still wait why they are not written. It is an error if there
     /// is none at all, or nothing can be N5, unless that is not known, as something failed.
     pub(super) fn add_waiting(
         &mut self,
@@ -131,9 +131,9 @@ impl InPlaceReport {
                 node_path: options.node_path.clone(),
             });
         }
-        for group in held.into_waiting() {
-            let outcome = Outcome::Skipped(SkipReason::NothingOfN5);
-            self.add_held(&group.node, outcome, frontier, progress);
+        for (node_path, reason) in held.into_waiting() {
+            let outcome = Outcome::Skipped(reason);
+            self.tell(NodeReport { node_path, outcome }, frontier, progress);
         }
         Ok(())
     }

@@ -2,6 +2,7 @@
 
 mod dialects;
 mod hostile;
+mod listed;
 mod paintera;
 mod traps_of_axes;
 mod traps_of_levels;

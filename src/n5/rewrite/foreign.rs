@@ -2,14 +2,14 @@
 
 use serde_json::{Map, Value};
 
-use super::metadata::OURS;
+use super::metadata::{OURS, SAID};
 
 /// The members whose own members are of several programs.
 const SHARED: [&str; 2] = ["attributes", "ome"];
 
 /// The document `ours` with what `found`, which was there before, has besides: members of the
 /// document, of its attributes, of `ome`, such as `omero`, and of the image in `multiscales`, whose
-/// name is kept too. The record of the run is kept as it is.
+/// name is kept too. The settings in the record of the run are kept as they are.
 pub(super) fn with_foreign(found: &Value, ours: &Value) -> Value {
     let (Some(found), Some(members)) = (found.as_object(), ours.as_object()) else {
         return ours.clone();
@@ -19,12 +19,21 @@ pub(super) fn with_foreign(found: &Value, ours: &Value) -> Value {
         let member = match found.get(name) {
             Some(found) if SHARED.contains(&name.as_str()) => with_foreign(found, ours),
             Some(found) if name == "multiscales" => images(found, ours),
-            Some(found) if name == OURS => found.clone(),
+            Some(found) if name == OURS => record(found, ours),
             _ => ours.clone(),
         };
         joined.insert(name.clone(), member);
     }
     Value::Object(joined)
+}
+
+/// The record that was found, with what our run has to say of the image.
+fn record(found: &Value, ours: &Value) -> Value {
+    let mut record = found.clone();
+    if let (Some(record), Some(said)) = (record.as_object_mut(), ours.get(SAID)) {
+        record.insert(SAID.to_owned(), said.clone());
+    }
+    record
 }
 
 /// The images of `multiscales`, of which only the first is ours.

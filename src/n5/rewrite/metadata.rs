@@ -14,6 +14,13 @@ use crate::n5::multiscale::{OmeOrder, ome_attributes};
 /// The attribute with the settings of the run, by which a later one knows its own output.
 pub(super) const OURS: &str = "zarrs_interop";
 
+/// The member beside the settings with what the last run had to say of the image, by which a later
+/// one knows what somebody has corrected.
+pub(super) const SAID: &str = "said";
+
+/// The members of an image that may be corrected.
+pub(super) const IMAGE_MEMBERS: [&str; 2] = ["axes", "datasets"];
+
 /// The version of the record: what runs of other versions have written is not gone on with.
 const RECORD_VERSION: u64 = 1;
 
@@ -75,13 +82,25 @@ pub(super) fn group(plan: &RewritePlan, settings: &Map<String, Value>) -> (Value
         Ok(attributes) => (attributes, None),
         Err(error) => (Map::new(), Some(error.to_string())),
     };
-    attributes.insert(OURS.to_owned(), json!({ "rewrite": settings }));
+    let mut record = json!({ "rewrite": settings });
+    if let Some(said) = said(&attributes) {
+        record[SAID] = said;
+    }
+    attributes.insert(OURS.to_owned(), record);
     let document = json!({
         "zarr_format": 3,
         "node_type": "group",
         "attributes": attributes,
     });
     (document, without)
+}
+
+/// What the attributes of a group say of the image.
+pub(super) fn said(attributes: &Map<String, Value>) -> Option<Value> {
+    let images = attributes.get("ome")?.get("multiscales")?;
+    let image = images.get(0)?.as_object()?;
+    let members = IMAGE_MEMBERS.map(|name| Some((name.to_owned(), image.get(name)?.clone())));
+    Some(Value::Object(members.into_iter().flatten().collect()))
 }
 
 /// The document of a group that says no more than whose it is.

@@ -10,6 +10,7 @@ use serde_json::{Map, Value, json};
 use zarrs::array::ArrayMetadata;
 
 use super::aside::{create_document, is_aside_of, remove_asides, write_document};
+use super::by_hand::with_corrections;
 use super::error::RewriteError;
 use super::file::{is_same_folder, names, read_document};
 use super::foreign::with_foreign;
@@ -81,13 +82,20 @@ pub(super) fn claim(
     Ok(())
 }
 
-/// Writes the documents of arrays, by their paths, and of the group. Returns how many files it
-/// removed that killed runs had left aside.
+/// What writing documents came to.
+pub(super) struct Documents {
+    /// How many files were removed that killed runs had left aside.
+    pub(super) leftovers: u64,
+    /// Whether the group has something that somebody has corrected.
+    pub(super) is_corrected: bool,
+}
+
+/// Writes the documents of arrays, by their paths, and of the group.
 pub(super) fn write<'a>(
     out: &Path,
     arrays: impl Iterator<Item = (&'a str, &'a ArrayMetadata)>,
     group: &Value,
-) -> Result<u64, RewriteError> {
+) -> Result<Documents, RewriteError> {
     let mut folders = BTreeSet::from([out.to_owned()]);
     for (path, array) in arrays {
         let folder = out.join(path);
@@ -106,22 +114,26 @@ pub(super) fn write<'a>(
             folders.insert(folder.clone());
         }
     }
-    update(&out.join(ZARR_JSON), group)?;
+    let path = out.join(ZARR_JSON);
+    let found = parsed(&path)?.unwrap_or_default();
+    let (group, is_corrected) = with_corrections(&found, group);
+    update(&path, &group)?;
     // Not before: all documents are there that another run may have aside now.
     let mut leftovers: u64 = 0;
     for folder in folders {
         leftovers = leftovers.saturating_add(remove_asides(&folder, ZARR_JSON)?);
     }
-    Ok(leftovers)
+    Ok(Documents {
+        leftovers,
+        is_corrected,
+    })
 }
 
 /// Writes a document of the output, unless the one that is there says all of it. What others have
 /// added to that is kept.
 fn update(path: &Path, document: &impl serde::Serialize) -> Result<(), RewriteError> {
     let ours = pretty(path, document)?;
-    let found = read_document(path)?;
-    let found: Option<Value> = found.and_then(|found| serde_json::from_slice(&found).ok());
-    let (Some(found), Ok(parsed)) = (found, serde_json::from_slice(&ours)) else {
+    let (Some(found), Ok(parsed)) = (parsed(path)?, serde_json::from_slice(&ours)) else {
         return write_document(path, &ours);
     };
     let joined = with_foreign(&found, &parsed);
@@ -129,6 +141,12 @@ fn update(path: &Path, document: &impl serde::Serialize) -> Result<(), RewriteEr
         return Ok(());
     }
     write_document(path, &pretty(path, &joined)?)
+}
+
+/// A document that is there, if it is one.
+fn parsed(path: &Path) -> Result<Option<Value>, RewriteError> {
+    let found = read_document(path)?;
+    Ok(found.and_then(|found| serde_json::from_slice(&found).ok()))
 }
 
 /// A document as it is written.

@@ -42,8 +42,12 @@ pub struct RewriteReport {
     pub size_elements: u64,
     /// Files that other runs left aside, and that were removed when a level was through.
     pub leftovers: u64,
+    /// Whether the `zarr.json` of the output has scales, translations or units that somebody has
+    /// corrected after a run had written it. They are kept, whatever the source says.
+    pub is_corrected: bool,
     /// The number of blocks that the source does not have, which are fill value, in the shards that
-    /// this run wrote or found empty; each counts once. It is known if the source is a
+    /// this run wrote or found empty; each counts once, and those of shards that were
+    /// [`whole`](Self::whole) before not at all. It is known if the source is a
     /// `FilesystemStore` or shards begin where blocks begin, and is `None` otherwise.
     pub missing_blocks: Option<u64>,
     /// The datasets of the source that have no block at all, so that their levels are fill value.
@@ -89,6 +93,9 @@ impl fmt::Display for RewriteReport {
         if let Some(missing) = self.missing_blocks.filter(|missing| *missing > 0) {
             let blocks = counted(missing, "block", "blocks");
             write!(f, ", {blocks} that the source does not have are 0")?;
+        }
+        if self.is_corrected {
+            f.write_str(", scales or units that somebody has corrected in zarr.json kept")?;
         }
         if self.corrupt_count > 0 {
             let blocks = counted(self.corrupt_count, "block", "blocks");

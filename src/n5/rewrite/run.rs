@@ -101,17 +101,17 @@ impl<S: ReadableStorageTraits + ListableStorageTraits + 'static> Rewrite<S> {
     /// Writes the metadata of the output: OME-Zarr 0.5 on the group, and the arrays.
     ///
     /// [`run`](Self::run) does so too, unless its part is another than the first. Documents that
-    /// say all of it are left as they are. What others have added to them, such as `omero`, is
-    /// kept.
+    /// say all of it are left as they are. What others have added to them, such as `omero`, or have
+    /// corrected of scales and units is kept.
     ///
     /// # Errors
     /// As [`check_output`](Self::check_output), and if a document cannot be written.
     pub fn write_metadata(&self, out: &Path) -> Result<(), RewriteError> {
-        self.write_documents(out).map(|_leftovers| ())
+        self.write_documents(out).map(|_written| ())
     }
 
-    /// Writes the metadata, and returns how many files it removed that killed runs had left aside.
-    fn write_documents(&self, out: &Path) -> Result<u64, RewriteError> {
+    /// Writes the metadata.
+    fn write_documents(&self, out: &Path) -> Result<output::Documents, RewriteError> {
         self.claim(out)?;
         let levels = self.plan.levels.iter();
         let arrays = levels.map(|level| Ok((level.path.as_str(), self.output_array(out, level)?)));
@@ -138,7 +138,7 @@ impl<S: ReadableStorageTraits + ListableStorageTraits + 'static> Rewrite<S> {
     ) -> Result<RewriteReport, RewriteError> {
         let shared = self.shared(&progress);
         if self.options.part.index() == 0 {
-            shared.add_leftovers(self.write_documents(out)?);
+            shared.add_documents(&self.write_documents(out)?);
         } else {
             self.claim(out)?;
         }

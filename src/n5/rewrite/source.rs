@@ -7,7 +7,7 @@ use super::error::RewriteError;
 use super::plan::{Source, SourceLevel};
 use crate::n5::attributes::{DatasetAttributes, N5Metadata};
 use crate::n5::multiscale::{
-    DatasetView, GroupView, MultiscaleError, MultiscaleOptions, Pyramid, recognise,
+    DatasetView, GroupView, MultiscaleError, MultiscaleOptions, Pyramid, listed_paths, recognise,
     recognise_dataset,
 };
 use crate::n5::node::ATTRIBUTES_JSON;
@@ -302,22 +302,6 @@ fn numbered_levels<S: ReadableStorageTraits + 'static>(
             _ => return Ok(levels),
         }
     }
-}
-
-/// The paths that `multiscales` of a group names.
-fn listed_paths(attributes: &Map<String, Value>) -> Vec<String> {
-    let datasets = attributes
-        .get("multiscales")
-        .and_then(|listed| listed.get(0))
-        .and_then(|first| first.get("datasets"))
-        .and_then(Value::as_array);
-    datasets
-        .into_iter()
-        .flatten()
-        .filter_map(|entry| entry.as_str().or_else(|| entry.get("path")?.as_str()))
-        .map(|path| path.trim_matches('/').to_owned())
-        .filter(|path| !path.is_empty() && !path.split('/').any(|name| name == ".."))
-        .collect()
 }
 
 /// What is at and below a node, `None` where that cannot be listed.

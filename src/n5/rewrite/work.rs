@@ -7,6 +7,7 @@ use super::content::ShardContent;
 use super::error::RewriteError;
 use super::grid::{Region, ShardGrid};
 use super::options::Part;
+use super::output::Documents;
 use super::report::{Difference, RewriteProgress, RewriteReport, VerifyReport};
 use super::shard::Written;
 
@@ -123,6 +124,11 @@ impl<'p> Shared<'p> {
 
     pub(super) fn add_leftovers(&self, removed: u64) {
         self.with_state(|state| state.report.leftovers += removed);
+    }
+
+    pub(super) fn add_documents(&self, written: &Documents) {
+        self.add_leftovers(written.leftovers);
+        self.with_state(|state| state.report.is_corrected |= written.is_corrected);
     }
 
     /// The reports, when everything is done.

@@ -63,7 +63,8 @@ pub enum LeftOutReason {
         /// How many nodes are visited.
         max_nodes: usize,
     },
-    /// Folders named by numbers below a node that cannot be read: they may hold blocks.
+    /// Folders named by numbers below a node that cannot be read, or, in a conversion, without any
+    /// `attributes.json`: they may hold blocks.
     #[error("{count} below it named by a number, which may hold blocks of a dataset")]
     Numbered {
         /// How many there are, and what.

@@ -36,6 +36,34 @@ fn links_to_nowhere_have_vanished_whether_blocks_are_read_or_not() {
     }
 }
 
+/// It cannot be read, nor could a block be written there.
+#[test]
+fn a_folder_in_the_place_of_a_block_is_a_corrupt_block() {
+    let folder = tempfile::tempdir().unwrap();
+    let files = zarrs::filesystem::FilesystemStore::new(folder.path()).unwrap();
+    let memory = store(&[8, 3], &["raw/0/0", "raw/0/1"]);
+    for at in memory.list().unwrap() {
+        files.set(&at, memory.get(&at).unwrap().unwrap()).unwrap();
+    }
+    std::fs::create_dir(folder.path().join("raw/0/2")).unwrap();
+    std::fs::create_dir_all(folder.path().join("raw/1/0/0")).unwrap();
+    std::fs::create_dir(folder.path().join("raw/0/7")).unwrap();
+    let report = checked(&files);
+    assert_eq!((report.present, report.corrupt_count), (4, 2));
+    let corrupt = report.corrupt.iter();
+    let positions: Vec<_> = corrupt.map(|block| &block.position[..]).collect();
+    assert_eq!(positions, [[0, 2], [1, 0]]);
+    let text = report.corrupt[0].to_string();
+    let expected = "at key raw/0/2: there is a folder in its place";
+    assert!(text.contains(expected), "{text}");
+    let stray: Vec<_> = report.stray.iter().map(ToString::to_string).collect();
+    assert_eq!(stray, ["raw/0/7/: outside of the grid of blocks"]);
+    assert!(!report.is_sound());
+    let options = CheckOptions::new().with_reading(false);
+    let listed = check(&files, "/raw", &options, |_| {}).unwrap();
+    assert_eq!((listed.present, listed.stray_count), (2, 3));
+}
+
 /// Whoever opened it would wait for somebody to write to it.
 #[cfg(target_os = "linux")]
 #[test]

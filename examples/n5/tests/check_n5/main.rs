@@ -6,8 +6,10 @@ use std::path::Path;
 use serde_json::Value;
 
 #[allow(dead_code, reason = "the test runs the example without its `main`")]
-#[path = "../../check_n5.rs"]
+#[path = "../../../check_n5.rs"]
 mod check_n5;
+
+mod levels;
 
 const CONTAINERS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/data/containers");
 
@@ -170,6 +172,23 @@ fn links_to_nowhere_are_named_and_an_error() {
         found["datasets"][0]["vanished"],
         serde_json::json!(["0/0/0"])
     );
+}
+
+#[test]
+fn a_folder_in_the_place_of_a_block_is_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = sparse(folder.path());
+    std::fs::create_dir_all(folder.path().join("0/0/3/0")).unwrap();
+    let mut places = vec![path.to_owned()];
+    if cfg!(feature = "object_store") {
+        places.push(format!("file://{path}"));
+    }
+    for place in places {
+        let (text, error) = run(&[&place]);
+        assert_eq!(error.as_deref(), Some("corrupt blocks: 1"), "{text}");
+        let line = "block [0, 0, 3] at key 0/0/3: there is a folder in its place";
+        assert!(text.contains(line), "{text}");
+    }
 }
 
 #[test]
