@@ -168,6 +168,7 @@ fn tiles_present(
     for chunk in &chunks.indices() {
         let key = array.chunk_key(&chunk);
         if array.storage().size_key(&key)?.is_some() {
+            folder::no_special(stack, key.as_str())?;
             present += 1;
         }
         first_key.get_or_insert(key);

@@ -49,6 +49,11 @@ impl Listed {
         self.0.first_present.clone()
     }
 
+    /// Whether not all that may be a block is known to be a file.
+    pub(crate) fn is_in_doubt(&self) -> bool {
+        self.0.vanished_count > 0 || self.0.unlisted_count > 0
+    }
+
     /// Names the nodes that lie among the blocks.
     pub(crate) fn print_nodes(&self, out: &mut dyn Write) -> io::Result<()> {
         let strays = self.0.stray.iter();
