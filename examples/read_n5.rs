@@ -352,31 +352,29 @@ impl Arguments {
             allow_empty: false,
             missing: Vec::new(),
         };
-        let mut arguments = arguments.iter().cloned();
+        let mut arguments = arguments.iter().map(String::as_str);
         while let Some(argument) = arguments.next() {
-            match argument.as_str() {
+            match argument {
                 "--slice" => {
+                    let what = "AXIS=INDEX, for example z=16";
                     let text = arguments.next();
-                    parsed
-                        .slice
-                        .add(&text.ok_or("--slice needs AXIS=INDEX, for example z=16")?)?;
+                    parsed.slice.add(terminal::value(argument, what, text)?)?;
                 }
                 "--ortho" => parsed.is_ortho = true,
                 "--labels" => parsed.shading = Shading::Labels,
                 "--grey" | "--gray" => parsed.shading = Shading::Grey,
                 "-o" => {
-                    parsed.picture = arguments.next().ok_or("-o needs the name of a file")?;
-                    terminal::no_url(&parsed.picture)?;
+                    let name = terminal::value(argument, "the name of a file", arguments.next())?;
+                    terminal::no_url(name)?;
+                    name.clone_into(&mut parsed.picture);
                 }
                 "--allow-empty" => parsed.allow_empty = true,
-                "--missing" => parsed
-                    .missing
-                    .push(terminal::status(arguments.next().as_deref())?),
+                "--missing" => parsed.missing.push(terminal::status(arguments.next())?),
                 "-h" | "--help" => return Ok(None),
                 option if option.starts_with('-') => {
                     return Err(format!("unknown option {option}\n{USAGE}").into());
                 }
-                _ => positional.push(argument),
+                _ => positional.push(argument.to_owned()),
             }
         }
         if positional.len() > 2 {

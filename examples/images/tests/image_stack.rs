@@ -152,6 +152,10 @@ fn help_says_all_that_the_usage_says() {
 fn wrong_arguments_are_named() {
     for (arguments, expected) in [
         (vec!["-o"], "-o needs a file"),
+        (
+            vec!["-o", "--allow-empty"],
+            "-o needs a file, found the option --allow-empty",
+        ),
         (vec!["--verbose"], "there is no option --verbose"),
         (vec![STACK, "1"], "expected STACK and 5 numbers, found 2"),
         (vec![STACK, "z", "0", "0", "1", "1"], "Z is \"z\""),
