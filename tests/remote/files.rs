@@ -128,7 +128,7 @@ fn in_time(work: impl FnOnce() + Send + 'static) {
         work();
         let _ = done.send(());
     });
-    if let Err(RecvTimeoutError::Timeout) = waits.recv_timeout(Duration::from_secs(60)) {
+    if let Err(RecvTimeoutError::Timeout) = waits.recv_timeout(Duration::from_mins(5)) {
         panic!("it waits for what nobody writes");
     }
     thread.join().unwrap();

@@ -80,7 +80,7 @@ fn a_pipe_in_place_of_a_tile_is_an_error_and_nobody_waits_for_it() {
     assert!(made.unwrap().success());
     let (answers, waits) = std::sync::mpsc::channel();
     std::thread::spawn(move || answers.send(run(&[&stack, "1", "0", "0", "128", "128"])));
-    let answer = waits.recv_timeout(std::time::Duration::from_secs(60));
+    let answer = waits.recv_timeout(std::time::Duration::from_mins(5));
     let error = answer
         .expect("it waits for what nobody writes")
         .unwrap_err();

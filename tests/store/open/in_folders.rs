@@ -140,7 +140,7 @@ fn a_pipe_in_place_of_a_document_is_an_error_and_nobody_waits_for_it() {
         }
     });
     for _ in 0..4 {
-        let answer = waits.recv_timeout(std::time::Duration::from_secs(60));
+        let answer = waits.recv_timeout(std::time::Duration::from_mins(5));
         let (path, error) = answer.expect("it waits for what nobody writes");
         let expected = match path {
             "/pipe" => format!("{} is a pipe: expected a file", pipe.display()),

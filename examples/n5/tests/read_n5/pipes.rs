@@ -27,7 +27,7 @@ fn run_in_time(arguments: &[&str]) -> (String, bool) {
         let arguments: Vec<_> = arguments.iter().map(String::as_str).collect();
         answers.send(run(&arguments))
     });
-    let answer = waits.recv_timeout(Duration::from_secs(60));
+    let answer = waits.recv_timeout(Duration::from_mins(5));
     answer.expect("it waits for what nobody writes")
 }
 
