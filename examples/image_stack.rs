@@ -168,6 +168,7 @@ fn tiles_present(
     for chunk in &chunks.indices() {
         let key = array.chunk_key(&chunk);
         if array.storage().size_key(&key)?.is_some() {
+            folder::no_special(stack, key.as_str())?;
             present += 1;
         }
         first_key.get_or_insert(key);
@@ -206,8 +207,9 @@ fn parse(arguments: &[String]) -> Result<Arguments> {
     while let Some(argument) = rest.next() {
         match argument.as_str() {
             "-o" => {
-                let path = rest.next();
-                let path = path.ok_or(format!("-o needs a file\n{USAGE}"))?;
+                let path = rest.next().map(String::as_str);
+                let path = terminal::value("-o", "a file", path);
+                let path = path.map_err(|error| format!("{error}\n{USAGE}"))?;
                 terminal::no_url(path)?;
                 output = path.into();
             }

@@ -167,7 +167,7 @@ where
 {
     let dataset = array.path().as_str();
     writeln!(out, "\n{dataset}: shape {:?}", array.shape())?;
-    let voxels = voxels::read(&hierarchy.store, dataset)?;
+    let voxels = voxels::read(hierarchy, dataset)?;
     let sizes = voxels.to_string();
     if !sizes.is_empty() {
         writeln!(out, "voxel: {sizes}")?;
@@ -176,7 +176,7 @@ where
         return Ok(writeln!(out, "no elements to read")?);
     }
     // What is there is counted by listing it, as the grid may be far larger; not on a server.
-    let mut first_present = None;
+    let (mut first_present, mut doubted) = (None, None);
     if let Some(folder) = &hierarchy.folder {
         let listed = Listed::of(&hierarchy.store, dataset)?;
         listed.print_nodes(out)?;
@@ -190,6 +190,7 @@ where
         }
         writeln!(out, "{listed}")?;
         first_present = listed.first_present();
+        doubted = listed.is_in_doubt().then_some(folder.as_path());
     }
 
     let start = Instant::now();
@@ -204,10 +205,10 @@ where
             .planes(array, &names, (block, arguments.is_ortho), most)
     };
     let mut planes = planes_at(None)?;
-    let mut found = region::read(array, &planes, hierarchy.concurrency)?;
+    let mut found = region::read(array, &planes, (hierarchy.concurrency, doubted))?;
     if found.is_nothing_present() && !found.is_any_failed() && first_present.is_some() {
         planes = planes_at(first_present.as_deref())?;
-        found = region::read(array, &planes, hierarchy.concurrency)?;
+        found = region::read(array, &planes, (hierarchy.concurrency, doubted))?;
     }
     let seconds = start.elapsed().as_secs_f64();
     let is_nothing = found.is_nothing_present();
@@ -351,31 +352,29 @@ impl Arguments {
             allow_empty: false,
             missing: Vec::new(),
         };
-        let mut arguments = arguments.iter().cloned();
+        let mut arguments = arguments.iter().map(String::as_str);
         while let Some(argument) = arguments.next() {
-            match argument.as_str() {
+            match argument {
                 "--slice" => {
+                    let what = "AXIS=INDEX, for example z=16";
                     let text = arguments.next();
-                    parsed
-                        .slice
-                        .add(&text.ok_or("--slice needs AXIS=INDEX, for example z=16")?)?;
+                    parsed.slice.add(terminal::value(argument, what, text)?)?;
                 }
                 "--ortho" => parsed.is_ortho = true,
                 "--labels" => parsed.shading = Shading::Labels,
                 "--grey" | "--gray" => parsed.shading = Shading::Grey,
                 "-o" => {
-                    parsed.picture = arguments.next().ok_or("-o needs the name of a file")?;
-                    terminal::no_url(&parsed.picture)?;
+                    let name = terminal::value(argument, "the name of a file", arguments.next())?;
+                    terminal::no_url(name)?;
+                    name.clone_into(&mut parsed.picture);
                 }
                 "--allow-empty" => parsed.allow_empty = true,
-                "--missing" => parsed
-                    .missing
-                    .push(terminal::status(arguments.next().as_deref())?),
+                "--missing" => parsed.missing.push(terminal::status(arguments.next())?),
                 "-h" | "--help" => return Ok(None),
                 option if option.starts_with('-') => {
                     return Err(format!("unknown option {option}\n{USAGE}").into());
                 }
-                _ => positional.push(argument),
+                _ => positional.push(argument.to_owned()),
             }
         }
         if positional.len() > 2 {

@@ -149,6 +149,8 @@ fn folder(arguments: &[String]) -> Result<PathBuf> {
     let folder = match arguments {
         [] => PathBuf::from(FOLDER),
         [option, folder] if option == "-o" => {
+            let folder = terminal::value(option, "a folder", Some(folder));
+            let folder = folder.map_err(|error| format!("{error}\n{USAGE}"))?;
             terminal::no_url(folder)?;
             PathBuf::from(folder)
         }

@@ -116,6 +116,8 @@ mod reversed_keys;
 pub mod rewrite;
 mod root_version;
 mod shape;
+#[cfg(any(feature = "filesystem", feature = "object_store"))]
+mod special_file;
 mod store;
 mod walk;
 mod whole_value;

@@ -5,8 +5,9 @@ use std::fmt;
 use std::io::{self, Write};
 use std::path::Path;
 
-use zarrs::storage::{ListableStorageTraits, ReadableStorageTraits};
-use zarrs_interop::n5::region_reader::BlockFailure;
+use zarrs::array::CodecError;
+use zarrs::storage::{ListableStorageTraits, ReadableStorageTraits, StorageError};
+use zarrs_interop::n5::region_reader::{BlockFailure, BlockFailureReason};
 use zarrs_interop::n5::{self, CheckOptions, CheckReport, StrayReason};
 
 use super::folder;
@@ -47,6 +48,11 @@ impl Listed {
 
     pub(crate) fn first_present(&self) -> Option<Vec<u64>> {
         self.0.first_present.clone()
+    }
+
+    /// Whether not all that may be a block is known to be a file.
+    pub(crate) fn is_in_doubt(&self) -> bool {
+        self.0.vanished_count > 0 || self.0.unlisted_count > 0
     }
 
     /// Names the nodes that lie among the blocks.
@@ -191,9 +197,37 @@ pub(crate) fn failed<S>(found: &Found, hierarchy: &Hierarchy<S>) -> Box<dyn Erro
     } else if hierarchy.folder.is_some() {
         format!("check_n5 {name} {array} reads all blocks and names those that are corrupt")
     } else {
-        "try again; if it is the same then, the blocks are damaged on the server".to_owned()
+        at_server(
+            failed.clone().filter(|block| is_unfetched(block)).count(),
+            count,
+        )
     };
     format!("{blocks} of the slice cannot be read, as said above: {advice}").into()
+}
+
+/// What to do about `count` blocks of a server that cannot be read, of which `unfetched` did not
+/// come. Those alone that came may be damaged.
+fn at_server(unfetched: usize, count: usize) -> String {
+    match unfetched {
+        0 => "try again; if it is the same then, the blocks are damaged on the server".to_owned(),
+        _ if unfetched == count => "they could not be fetched: try again later; if it is the same \
+                                    then, what is said above is to be mended first"
+            .to_owned(),
+        _ => format!(
+            "try again; if it is the same then, {unfetched} could not be fetched, for the reasons \
+             said above, and the others are damaged on the server"
+        ),
+    }
+}
+
+/// Whether it is the store that failed.
+fn is_unfetched(block: &BlockFailure) -> bool {
+    match &block.reason {
+        BlockFailureReason::Unreadable(CodecError::StorageError(error)) => {
+            !matches!(error, StorageError::InvalidByteRangeError(_))
+        }
+        _ => false,
+    }
 }
 
 /// The error of `what` without a single block, the first of which was expected at `key`.

@@ -17,6 +17,29 @@ pub(crate) fn instead_of(root: &Path, key: &str) -> std::io::Result<String> {
     ))
 }
 
+/// What is at `path`, if it is neither a file nor a folder: who opens a pipe waits, perhaps for
+/// ever.
+pub(crate) fn special(path: &Path) -> Option<&'static str> {
+    let file_type = std::fs::metadata(path).ok()?.file_type();
+    if file_type.is_file() || file_type.is_dir() {
+        return None;
+    }
+    #[cfg(unix)]
+    if std::os::unix::fs::FileTypeExt::is_fifo(&file_type) {
+        return Some("a pipe");
+    }
+    Some("a socket, a device or the like")
+}
+
+/// An error if the file of `key` in the folder `root` is that.
+pub(crate) fn no_special(root: &Path, key: &str) -> Result<(), String> {
+    let path = root.join(key);
+    match special(&path) {
+        None => Ok(()),
+        Some(what) => Err(format!("{} is {what}: expected a file", path.display())),
+    }
+}
+
 /// Returns the deepest folder that exists on the way from `root` to the file `key`.
 fn deepest_folder(root: &Path, key: &str) -> PathBuf {
     let file = root.join(key);

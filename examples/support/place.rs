@@ -234,7 +234,11 @@ fn is_root(folder: &Path) -> bool {
     if is_named && folder.is_dir() {
         return true;
     }
-    let document = std::fs::read(folder.join("attributes.json")).ok();
+    let document = folder.join("attributes.json");
+    if super::folder::special(&document).is_some() {
+        return false;
+    }
+    let document = std::fs::read(document).ok();
     let document = document.and_then(|document| serde_json::from_slice(&document).ok());
     document.is_some_and(|document: serde_json::Value| document.get("n5").is_some())
 }

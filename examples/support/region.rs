@@ -1,13 +1,15 @@
 //! The elements of regions, read block by block, with what became of each block.
 
+use std::path::Path;
 use std::sync::Arc;
 
-use zarrs::array::Array;
+use zarrs::array::{Array, ArraySubset};
 use zarrs::storage::{ReadableStorageTraits, StoreKey};
 use zarrs_interop::n5::region_reader::{BlockFailure, BlockFailureReason};
 use zarrs_interop::n5::{BlockErrors, MissingBlocks, N5DataType, RegionReader};
 
 use super::elements::{Elements, with_values};
+use super::folder;
 use super::slice::Plane;
 use super::terminal::{Progress, Result};
 
@@ -39,10 +41,12 @@ impl Found {
 }
 
 /// Reads planes, `concurrency` blocks at a time. Blocks that are missing or cannot be read are 0.
+/// Where `doubted` is the folder of the hierarchy, the blocks are looked at first: whether one is
+/// no file.
 pub(crate) fn read<S>(
     array: &Array<S>,
     planes: &[Plane],
-    concurrency: Option<usize>,
+    (concurrency, doubted): (Option<usize>, Option<&Path>),
 ) -> Result<Found>
 where
     S: ?Sized + ReadableStorageTraits + 'static,
@@ -55,6 +59,11 @@ where
         chunks.ok_or_else(|| format!("the chunk grid of {path} has no chunks there").into())
     });
     let chunks = chunks.collect::<Result<Vec<_>>>()?;
+    if let Some(root) = doubted {
+        for chunk in chunks.iter().flat_map(ArraySubset::indices) {
+            folder::no_special(root, array.chunk_key(&chunk).as_str())?;
+        }
+    }
     let count = chunks.iter().map(|chunks| chunks.num_elements()).sum();
     let bar = Arc::new(Progress::new(count, &format!("blocks of {path}")));
 

@@ -311,15 +311,19 @@ pub(crate) fn check_levels_apart(source: &Path, out: &Path, plan: &RewritePlan) 
 
 /// The value of an option, which is not to be the next option.
 fn value_of<'v>(name: &str, value: Option<&'v str>) -> Result<&'v str> {
-    match value {
-        None => Err(format!("{name} needs a value\n{USAGE}").into()),
-        Some(option) if option.starts_with("--") || option == "-h" => Err(format!(
-            "{name} needs a value, found the option {option}; a folder with such a name can be \
-             given as ./{option}\n{USAGE}"
-        )
-        .into()),
-        Some(value) => Ok(value),
-    }
+    let what = match name {
+        "--zstd" | "--phase" | "--threads" | "--requests" => "a number",
+        "--part" => "I/N, for example 0/4",
+        "--chunk" | "--shard" => "lengths, for example 64,64,64",
+        _ => "a value",
+    };
+    let advice = match (name, value) {
+        ("--dataset" | "--xml", Some(option)) => {
+            &format!("; what has such a name can be given as ./{option}")
+        }
+        _ => "",
+    };
+    terminal::value(name, what, value).map_err(|error| format!("{error}{advice}\n{USAGE}").into())
 }
 
 fn wrong(name: &str, expected: &str, found: &str) -> Box<dyn Error> {

@@ -64,11 +64,30 @@ pub(crate) fn no_url(output: &str) -> Result<()> {
     Ok(())
 }
 
+/// The value that follows the option `name`, which needs `what`; an error if there is none, or
+/// another option in its place.
+pub(crate) fn value<'v>(name: &str, what: &str, argument: Option<&'v str>) -> Result<&'v str> {
+    match argument {
+        None => Err(format!("{name} needs {what}").into()),
+        Some(option) if is_option(option) => {
+            Err(format!("{name} needs {what}, found the option {option}").into())
+        }
+        Some(value) => Ok(value),
+    }
+}
+
+/// Whether an argument is an option, as `--json` or `-o`, and no number below 0.
+fn is_option(argument: &str) -> bool {
+    let name = argument.strip_prefix('-').unwrap_or_default();
+    name.starts_with('-') || name.len() == 1 && name.starts_with(|c: char| c.is_ascii_alphabetic())
+}
+
 /// The status that follows an option `--missing`.
 pub(crate) fn status(argument: Option<&str>) -> Result<u16> {
-    let status = argument.and_then(|text| text.parse().ok());
+    let what = "the status of an answer, for example 403";
+    let status = value("--missing", what, argument)?.parse().ok();
     let status = status.filter(|status| (400..600).contains(status));
-    status.ok_or_else(|| "--missing needs the status of an answer, for example 403".into())
+    status.ok_or_else(|| format!("--missing needs {what}").into())
 }
 
 /// What `--help` prints: the documentation at the beginning of the `source` of a program.

@@ -4,6 +4,8 @@ use serde_json::{Map, Value};
 use zarrs::storage::{ReadableStorageTraits, StoreKey};
 use zarrs_interop::n5::multiscale::{Axis, AxisKind, MultiscaleOptions, recognise_dataset};
 
+use super::folder::special;
+use super::place::Hierarchy;
 use super::terminal::Result;
 
 /// What attributes say of the dimensions of a dataset, dimension 0 first.
@@ -61,14 +63,22 @@ impl Voxels {
 }
 
 /// Reads what attributes say of the dataset at `path`: its document and those of the groups above.
-pub(crate) fn read<S: ReadableStorageTraits>(store: &S, path: &str) -> Result<Voxels> {
+pub(crate) fn read<S: ReadableStorageTraits>(
+    hierarchy: &Hierarchy<S>,
+    path: &str,
+) -> Result<Voxels> {
+    let root = hierarchy.folder.as_deref();
     let mut documents = Vec::new();
     let mut folder = Some(path.trim_matches('/'));
     while let Some(name) = folder {
         let key = format!("{name}/attributes.json");
-        let document = store.get(&StoreKey::new(key.trim_start_matches('/'))?);
+        let key = StoreKey::new(key.trim_start_matches('/'))?;
+        let is_special = root.is_some_and(|root| special(&root.join(key.as_str())).is_some());
         // Groups need none, and one that cannot be read says nothing.
-        let document = document.ok().flatten();
+        let document = match is_special {
+            true => None,
+            false => hierarchy.store.get(&key).ok().flatten(),
+        };
         let document = document.and_then(|document| serde_json::from_slice(&document).ok());
         documents.push(document.unwrap_or_default());
         folder = match name.rsplit_once('/') {

@@ -4,6 +4,7 @@ mod address;
 mod again;
 mod asynchronous;
 mod body;
+mod causes;
 mod client;
 mod error;
 mod listing;

@@ -1,9 +1,15 @@
 //! `file://`: a folder by its URL.
 
 use std::path::Path;
+#[cfg(unix)]
+use std::sync::mpsc::RecvTimeoutError;
+#[cfg(unix)]
+use std::time::Duration;
 
 use zarrs::filesystem::FilesystemStore;
 use zarrs_interop::n5::{self, OpenError, OpenUrlError, RegionReader, UrlOptions, WalkOptions};
+#[cfg(unix)]
+use zarrs_storage::{ReadableStorageTraits, StoreKey};
 
 use crate::container::{all, assert_is_on_page, local, make, plane};
 
@@ -85,6 +91,47 @@ fn a_link_to_nowhere_in_place_of_a_block_or_a_document_is_an_error() {
     assert_no_file(&names, expected, |path| {
         std::os::unix::fs::symlink("/nowhere/at/all", path).unwrap();
     });
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_in_place_of_a_block_or_a_document_is_an_error_and_nobody_waits_for_it() {
+    let names = ["em/raw/0/1/0", "em/gzip/0/1/0", "em/raw/attributes.json"];
+    in_time(move || {
+        assert_no_file(&names, "found a pipe, expected a file", |path| {
+            let made = std::process::Command::new("mkfifo").arg(path).status();
+            assert!(made.unwrap().success());
+        });
+    });
+}
+
+/// That what is no file is there at all is asked in another way.
+#[cfg(unix)]
+#[test]
+fn the_size_of_a_socket_is_an_error() {
+    let folder = make();
+    let _socket = std::os::unix::net::UnixListener::bind(folder.path().join("em/raw/9")).unwrap();
+    let url = url(folder.path());
+    in_time(move || {
+        let store = n5::open_url(&url, &UrlOptions::new()).unwrap();
+        let key = StoreKey::new("em/raw/9").unwrap();
+        let error = store.size_key(&key).unwrap_err().to_string();
+        assert!(error.contains("found a socket, expected a file"), "{error}");
+    });
+}
+
+/// Does `work`, or fails if that takes too long.
+#[cfg(unix)]
+fn in_time(work: impl FnOnce() + Send + 'static) {
+    let (done, waits) = std::sync::mpsc::channel();
+    let thread = std::thread::spawn(move || {
+        work();
+        let _ = done.send(());
+    });
+    if let Err(RecvTimeoutError::Timeout) = waits.recv_timeout(Duration::from_mins(5)) {
+        panic!("it waits for what nobody writes");
+    }
+    thread.join().unwrap();
 }
 
 /// Reading says `expected` where the file of each name is replaced.

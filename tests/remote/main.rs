@@ -12,6 +12,7 @@ mod static_server;
 
 mod bucket;
 mod bucket_gone;
+mod bucket_listed;
 mod child;
 mod container;
 mod denied;

@@ -93,6 +93,42 @@ fn as_often_as_the_options_say() {
     }
 }
 
+/// The three requests that the documentation of `with_retries` speaks of, one of them for two
+/// ranges at once: why an error may take three times as long.
+#[test]
+fn a_part_of_a_raw_block_is_asked_for_in_three_ways_each_as_often() {
+    let served = Served::new();
+    let retries = 1;
+    let store = served.store_with(&UrlOptions::new().with_retries(retries));
+    let array = n5::open_array(store, "em/raw").unwrap();
+    served
+        .proxy
+        .set_faults(|_, request| request.target.ends_with("/0/1/0").then_some(Fault::None));
+    served.proxy.take();
+    RegionReader::new(&array)
+        .unwrap()
+        .read::<u8>(&plane(40))
+        .unwrap_err();
+    let requests = served.proxy.take_texts();
+    let of_block = requests.iter().filter(|text| text.contains("/0/1/0"));
+    let mut by_way = [0; 3];
+    for request in of_block {
+        let way = match request.split_once("bytes=") {
+            None => 2,
+            Some((_, "0-15")) => 1,
+            Some(_) => 0,
+        };
+        by_way[way] += 1;
+    }
+    // The first failure of the two ranges ends the other, so that of one there may be fewer.
+    assert_eq!(by_way[2], retries + 1, "{requests:?}");
+    assert!(
+        (retries + 2..=2 * (retries + 1)).contains(&by_way[1]),
+        "{requests:?}"
+    );
+    assert!((1..=retries + 1).contains(&by_way[0]), "{requests:?}");
+}
+
 #[test]
 fn after_503_a_404_means_that_a_block_is_not_there() {
     for path in ["em/gzip", "em/raw"] {

@@ -156,6 +156,27 @@ fn an_option_is_no_value_of_another_one() {
         "{error}"
     );
     assert!(refused(&["--dataset"]).contains("--dataset needs a value"));
+    for (name, expected) in [
+        ("--threads", "--threads needs a number"),
+        ("--requests", "--requests needs a number"),
+        ("--zstd", "--zstd needs a number"),
+        ("--part", "--part needs I/N"),
+        ("--shard", "--shard needs lengths"),
+        ("--order", "--order needs a value"),
+    ] {
+        for next in ["--json", "-h"] {
+            let error = refused(&[name, next]);
+            let found = format!(", found the option {next}");
+            assert!(
+                error.starts_with(expected) && error.ends_with(&found),
+                "{error}"
+            );
+        }
+        assert!(refused(&[name]).starts_with(expected));
+    }
+    // A number below 0 is none.
+    let arguments = ["in.n5", "out.zarr", "--zstd", "-5"].map(str::to_owned);
+    assert!(Arguments::parse(&arguments).is_ok());
 }
 
 #[test]

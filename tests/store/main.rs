@@ -14,11 +14,14 @@ mod asynchronous;
 mod conformance;
 #[cfg(feature = "filesystem")]
 mod hierarchy;
+mod implicit_groups;
 #[cfg(all(feature = "filesystem", target_os = "linux"))]
 mod killed;
 mod open;
 #[cfg(feature = "async")]
 mod open_asynchronous;
 mod requests;
+#[cfg(feature = "async")]
+mod twins;
 #[cfg(feature = "filesystem")]
 mod write;

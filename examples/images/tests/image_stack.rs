@@ -70,6 +70,26 @@ fn some_tiles_are_enough() {
     assert!(output.is_file());
 }
 
+#[cfg(unix)]
+#[test]
+fn a_pipe_in_place_of_a_tile_is_an_error_and_nobody_waits_for_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let stack = stack_with(folder.path(), &["1/0_1_0.jpg"]);
+    let pipe = folder.path().join("1/0_0_0.jpg");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.unwrap().success());
+    let (answers, waits) = std::sync::mpsc::channel();
+    std::thread::spawn(move || answers.send(run(&[&stack, "1", "0", "0", "128", "128"])));
+    let answer = waits.recv_timeout(std::time::Duration::from_mins(5));
+    let error = answer
+        .expect("it waits for what nobody writes")
+        .unwrap_err();
+    assert_eq!(
+        error,
+        format!("{} is a pipe: expected a file", pipe.display())
+    );
+}
+
 #[test]
 fn no_tile_at_all_is_an_error_that_names_the_first_key_and_what_is_there() {
     let folder = tempfile::tempdir().unwrap();
@@ -132,6 +152,10 @@ fn help_says_all_that_the_usage_says() {
 fn wrong_arguments_are_named() {
     for (arguments, expected) in [
         (vec!["-o"], "-o needs a file"),
+        (
+            vec!["-o", "--allow-empty"],
+            "-o needs a file, found the option --allow-empty",
+        ),
         (vec!["--verbose"], "there is no option --verbose"),
         (vec![STACK, "1"], "expected STACK and 5 numbers, found 2"),
         (vec![STACK, "z", "0", "0", "1", "1"], "Z is \"z\""),

@@ -43,6 +43,9 @@ fn wrong_arguments_are_answered_with_the_usage() {
     let file = tempfile::NamedTempFile::new().unwrap();
     let (_, error) = run(&["-o", file.path().to_str().unwrap()]);
     assert!(error.unwrap().starts_with("cannot make the folder "));
+    let (_, error) = run(&["-o", "--force"]);
+    let expected = "-o needs a folder, found the option --force\nusage: ";
+    assert!(error.unwrap().starts_with(expected));
     let (help, error) = run(&["--help"]);
     assert!(error.is_none() && help.contains("[-- -o FOLDER]"), "{help}");
 }

@@ -148,7 +148,10 @@ where
     S: AsyncReadableStorageTraits + AsyncListableStorageTraits + 'static,
 {
     for node in path.up_from_blocks() {
-        if let Some(attributes) = store.get(&node.node.attributes).await.ok()? {
+        if let Some(attributes) = async_get(store, &node.node.attributes, MAX_DOCUMENT_SIZE)
+            .await
+            .ok()?
+        {
             let is_dataset = is_dataset(&attributes, &node.text).unwrap_or(false);
             return is_dataset.then_some(node);
         }
@@ -204,6 +207,12 @@ where
 }
 
 /// Whether there is a document at `path`.
-async fn async_is_there<S: AsyncReadableStorageTraits>(store: &S, path: &DatasetPath) -> bool {
-    matches!(store.get(&path.node.attributes).await, Ok(Some(_)))
+async fn async_is_there<S: AsyncReadableStorageTraits + 'static>(
+    store: &S,
+    path: &DatasetPath,
+) -> bool {
+    matches!(
+        async_get(store, &path.node.attributes, MAX_DOCUMENT_SIZE).await,
+        Ok(Some(_))
+    )
 }

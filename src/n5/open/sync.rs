@@ -143,7 +143,7 @@ where
     S: ReadableStorageTraits + ListableStorageTraits + 'static,
 {
     for node in path.up_from_blocks() {
-        if let Some(attributes) = store.get(&node.node.attributes).ok()? {
+        if let Some(attributes) = get(store, &node.node.attributes, MAX_DOCUMENT_SIZE).ok()? {
             let is_dataset = is_dataset(&attributes, &node.text).unwrap_or(false);
             return is_dataset.then_some(node);
         }
@@ -193,6 +193,9 @@ where
 }
 
 /// Whether there is a document at `path`.
-fn is_there<S: ReadableStorageTraits>(store: &S, path: &DatasetPath) -> bool {
-    matches!(store.get(&path.node.attributes), Ok(Some(_)))
+fn is_there<S: ReadableStorageTraits + 'static>(store: &S, path: &DatasetPath) -> bool {
+    matches!(
+        get(store, &path.node.attributes, MAX_DOCUMENT_SIZE),
+        Ok(Some(_))
+    )
 }

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use object_store::{Error, Result as ObjectResult};
 use tokio::time::sleep;
 
-use super::error::is_of_connection;
+use super::causes::is_of_connection;
 use super::status::Seen;
 
 /// The first pause; each is twice the one before. Both times are the library's.

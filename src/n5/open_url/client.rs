@@ -13,7 +13,7 @@ use object_store::client::{
 };
 
 use super::body::{Unread, collect};
-use super::error::says_no_such_bucket;
+use super::causes::says_no_such_bucket;
 use super::status;
 use super::traffic::Counters;
 

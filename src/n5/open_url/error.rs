@@ -3,15 +3,14 @@
 use std::error::Error;
 use std::fmt;
 use std::io;
-use std::iter;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use object_store::client::{HttpError, HttpErrorKind};
 use thiserror::Error;
 use zarrs_storage::StorageError;
 
 use super::body::Most;
+use super::causes::{is_range_refused, last_cause};
 use super::status::{Seen, name};
 
 /// Why a URL cannot be opened. Secrets in the URL are not shown.
@@ -134,8 +133,9 @@ pub(super) enum Reason {
     NoSuchBucket(Arc<object_store::Error>),
     /// A part of the value was read, and another part was not there.
     Vanished,
-    /// Something else is where a file should be, as this text says.
-    NotAFile(&'static str, Arc<object_store::Error>),
+    /// Something else is where a file should be, as this text says: the library found out, or it
+    /// was not asked.
+    NotAFile(&'static str, Option<Arc<object_store::Error>>),
     /// Two parts were read that are of different values.
     Replaced,
     /// The server cannot do this, as this text says.
@@ -325,11 +325,12 @@ impl fmt::Display for UrlError {
 impl Error for UrlError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match &self.reason {
-            Reason::Failed(error) | Reason::NoSuchBucket(error) | Reason::NotAFile(_, error) => {
-                Some(&**error)
-            }
+            Reason::Failed(error)
+            | Reason::NoSuchBucket(error)
+            | Reason::NotAFile(_, Some(error)) => Some(&**error),
             Reason::Name(error) => Some(&**error),
             Reason::Unsupported(_)
+            | Reason::NotAFile(_, None)
             | Reason::Length { .. }
             | Reason::TooLarge { .. }
             | Reason::NoMemory { .. }
@@ -345,47 +346,4 @@ impl From<UrlError> for StorageError {
     fn from(error: UrlError) -> Self {
         io::Error::new(error.kind(), error).into()
     }
-}
-
-/// Whether the answer that makes `error` says that the whole bucket is not there, which the status
-/// alone does not. The library keeps the answer only in its texts.
-pub(super) fn is_no_such_bucket(error: &object_store::Error) -> bool {
-    causes(error).any(|cause| says_no_such_bucket(&cause.to_string()))
-}
-
-/// Whether a text has what S3 answers for a bucket that does not exist.
-pub(super) fn says_no_such_bucket(text: &str) -> bool {
-    text.contains("<Code>NoSuchBucket</Code>")
-}
-
-/// Whether it is the connection that failed, and not what the server answered.
-pub(super) fn is_of_connection(error: &object_store::Error) -> bool {
-    causes(error).any(<dyn Error>::is::<HttpError>)
-}
-
-/// Whether there was no connection at all.
-pub(super) fn is_without_connection(error: &object_store::Error) -> bool {
-    let is_connect = |error: &HttpError| error.kind() == HttpErrorKind::Connect;
-    causes(error).any(|cause| cause.downcast_ref().is_some_and(is_connect))
-}
-
-/// Whether the answer to a range was the whole value.
-pub(super) fn is_range_refused(error: &object_store::Error) -> bool {
-    let is_refusal =
-        |cause: &object_store::Error| matches!(cause, object_store::Error::NotSupported { .. });
-    causes(error).any(|cause| cause.downcast_ref().is_some_and(is_refusal))
-}
-
-/// An error and what is below it.
-pub(super) fn causes(error: &object_store::Error) -> impl Iterator<Item = &(dyn Error + 'static)> {
-    iter::successors(Some(error as &(dyn Error + 'static)), |&error| {
-        error.source()
-    })
-}
-
-/// The text of what is at the bottom of an error, such as "connection refused": what is above it
-/// says again which request it was.
-fn last_cause(error: &object_store::Error) -> String {
-    let cause = causes(error).last();
-    cause.map_or_else(|| error.to_string(), ToString::to_string)
 }

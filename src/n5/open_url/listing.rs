@@ -9,7 +9,8 @@ use object_store::{ObjectMeta, Result as ObjectResult};
 use zarrs_storage::{StorageError, StoreKey, StoreKeys, StoreKeysPrefixes, StorePrefix};
 
 use super::again::listed_again;
-use super::error::{Reason, UrlError, is_no_such_bucket, is_of_connection};
+use super::causes::{is_no_such_bucket, is_of_connection};
+use super::error::{Reason, UrlError};
 use super::objects::Objects;
 use super::places::Kind;
 use super::status::{self, Seen};

@@ -1,11 +1,18 @@
 //! What is in the file system where a file should be.
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use object_store::Error;
 
-use super::error::causes;
+use super::causes::causes;
+use crate::n5::special_file::special_file;
+
+/// What is at `path` that the library must not open, as it would wait there for ever.
+pub(super) async fn not_to_be_opened(path: PathBuf) -> Option<&'static str> {
+    let looked = tokio::task::spawn_blocking(move || special_file(&path));
+    looked.await.ok().flatten()
+}
 
 /// What is there instead of a file that the library did not find, or `None` if nothing is.
 pub(super) fn not_a_file(error: &Error) -> Option<&'static str> {

@@ -10,8 +10,9 @@ use zarrs_storage::byte_range::{ByteRange, InvalidByteRangeError};
 use zarrs_storage::{Bytes, MaybeBytes, StorageError, StoreKey};
 
 use super::body::Part;
-use super::error::{Reason, UrlError, is_no_such_bucket, is_without_connection};
-use super::not_a_file::not_a_file;
+use super::causes::{is_no_such_bucket, is_without_connection};
+use super::error::{Reason, UrlError};
+use super::not_a_file::{not_a_file, not_to_be_opened};
 use super::options::{Missing, UrlOptions};
 use super::places::{Kind, Place};
 use super::ranges::{to_fetch, within};
@@ -213,6 +214,7 @@ impl Objects {
 
     async fn meta(&self, key: &StoreKey) -> Result<Option<ObjectMeta>, UrlError> {
         let path = self.path(key.as_str())?;
+        self.check_file(key, &path).await?;
         let meta = match status::observed(self.place.objects.head(&path)).await {
             (Ok(meta), _) => Ok(Some(meta)),
             (Err(error), seen) if self.is_missing(&error, seen) => {
@@ -225,6 +227,20 @@ impl Objects {
             (Err(error), seen) => Err(self.failed("read", key.as_str(), error, seen)),
         };
         self.unless_missing(key, meta)
+    }
+
+    /// An error if `path` is of something in a folder that must not be opened, such as a pipe.
+    pub(super) async fn check_file(&self, key: &StoreKey, path: &Path) -> Result<(), UrlError> {
+        let Some(folder) = &self.place.folder else {
+            return Ok(());
+        };
+        match not_to_be_opened(folder.join(path.as_ref())).await {
+            None => Ok(()),
+            Some(what) => {
+                let reason = Reason::NotAFile(what, None);
+                Err(self.error("read", key.as_str(), reason, Seen::default()))
+            }
+        }
     }
 
     /// Where a key, or the folder of a prefix, is in the object store.
@@ -284,7 +300,8 @@ impl Objects {
         if self.place.kind == Kind::File
             && let Some(what) = not_a_file(&error)
         {
-            return self.error(action, key, Reason::NotAFile(what, Arc::new(error)), seen);
+            let reason = Reason::NotAFile(what, Some(Arc::new(error)));
+            return self.error(action, key, reason, seen);
         }
         // An answer that came and was cut off has the status of one that did not.
         seen.status = seen.status.filter(|status| *status >= 300);

@@ -145,6 +145,10 @@ impl UrlOptions {
     /// time between, by default 6 x 30 s or 3 minutes; no request is sent again later than 3
     /// minutes after the first. For an earlier error set both lower. Errors say after how many
     /// tries they are.
+    ///
+    /// A part of a raw block is up to three requests, one after the other, each with its own tries:
+    /// for its ranges, for the header alone and for the whole block, where the one before failed.
+    /// There an error may take three times as long.
     #[must_use]
     pub fn with_retries(mut self, retries: usize) -> Self {
         self.retries = retries;

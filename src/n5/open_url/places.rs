@@ -1,5 +1,6 @@
 //! The object store for an address.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use object_store::aws::{AmazonS3Builder, AmazonS3ConfigKey};
@@ -27,6 +28,8 @@ pub(super) struct Place {
     /// The URL of the hierarchy, for errors.
     pub(super) url: String,
     pub(super) kind: Kind,
+    /// The folder of a hierarchy by `file://`.
+    pub(super) folder: Option<PathBuf>,
     /// The variable of the environment that names a proxy for such requests.
     pub(super) proxy: Option<&'static str>,
     pub(super) counters: Arc<Counters>,
@@ -47,6 +50,7 @@ impl Place {
         let counters = Arc::new(Counters::default());
         let connector = Connector(Arc::clone(&counters));
         let mut listed_prefix = None;
+        let mut of_files = None;
         let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
         let mut proxy = None;
         let (objects, prefix, url, kind): (Arc<dyn ObjectStore>, _, _, _) = match address {
@@ -96,6 +100,7 @@ impl Place {
                 }
                 let store = LocalFileSystem::new_with_prefix(&folder);
                 let store = store.map_err(|source| client_error(&url, source))?;
+                of_files = Some(folder);
                 (Arc::new(store), Path::default(), url, Kind::File)
             }
         };
@@ -105,6 +110,7 @@ impl Place {
             prefix,
             url: url.trim_end_matches('/').to_owned(),
             kind,
+            folder: of_files,
             proxy,
             counters,
         })

@@ -33,6 +33,7 @@ impl Objects {
         };
         if self.place.kind == Kind::File {
             self.place.counters.add_request();
+            self.check_file(key, &path).await?;
         }
         let most = Most::of(key.as_str());
         let mut again = Again::new(self.retries);

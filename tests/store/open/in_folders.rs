@@ -120,3 +120,33 @@ fn a_document_that_cannot_be_read_is_an_error_of_its_own() {
         "{text}"
     );
 }
+
+/// Also where it is only near: in the folder that was meant instead of another.
+#[cfg(unix)]
+#[test]
+fn a_pipe_in_place_of_a_document_is_an_error_and_nobody_waits_for_it() {
+    let folder = tempfile::tempdir().unwrap();
+    dataset(folder.path());
+    let pipe = folder.path().join("pipe/attributes.json");
+    fs::create_dir(pipe.parent().unwrap()).unwrap();
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.unwrap().success());
+    let (answers, waits) = std::sync::mpsc::channel();
+    let root = folder.path().to_owned();
+    std::thread::spawn(move || {
+        for path in ["/pipe", "/pipe/0", "/x/pipe", "/x/ds"] {
+            let error = error(FilesystemStore::new(&root).unwrap(), path);
+            let _ = answers.send((path, error));
+        }
+    });
+    for _ in 0..4 {
+        let answer = waits.recv_timeout(std::time::Duration::from_mins(5));
+        let (path, error) = answer.expect("it waits for what nobody writes");
+        let expected = match path {
+            "/pipe" => format!("{} is a pipe: expected a file", pipe.display()),
+            "/x/ds" => "/ds".to_owned(),
+            _ => "pipe".to_owned(),
+        };
+        assert!(error.to_string().contains(&expected), "{path}: {error}");
+    }
+}

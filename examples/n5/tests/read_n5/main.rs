@@ -17,6 +17,8 @@ mod static_server;
 mod read_n5;
 
 mod pictures;
+#[cfg(unix)]
+mod pipes;
 mod refusals;
 #[cfg(feature = "object_store")]
 mod urls;

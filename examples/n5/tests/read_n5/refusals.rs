@@ -94,6 +94,18 @@ fn every_other_wrong_argument_is_named() {
         (&["-o"], "-o needs the name of a file"),
         (&["--slice"], "--slice needs AXIS=INDEX"),
         (&["--missing"], "--missing needs the status of an answer"),
+        (
+            &["-o", "--ortho"],
+            "-o needs the name of a file, found the option --ortho",
+        ),
+        (
+            &["--slice", "-o", "x.png"],
+            "--slice needs AXIS=INDEX, for example z=16, found the option -o",
+        ),
+        (
+            &["--missing", "--grey"],
+            "for example 403, found the option --grey",
+        ),
     ] {
         let arguments: Vec<_> = arguments.iter().map(ToString::to_string).collect();
         let error = read_n5::run(&arguments, &mut Vec::new()).unwrap_err();

@@ -89,6 +89,61 @@ fn a_refused_block_is_an_error_that_says_what_it_may_be_and_missing_if_told() {
     );
 }
 
+/// What a server answers for the block 1/0/1 and for the block 0/0/1 of the demo.
+struct Failing(StaticFiles, [Option<Answer>; 2]);
+
+impl Service for Failing {
+    fn serve(&self, request: &Request, out: &mut TcpStream) -> io::Result<Then> {
+        let blocks = ["/s0/1/0/1", "/s0/0/0/1"];
+        let mut answers = std::iter::zip(blocks, &self.1);
+        let answer = answers.find(|(block, _)| request.target.ends_with(block));
+        if let Some((_, Some(answer))) = answer {
+            answer.clone().write(out, &request.method)?;
+            return Ok(Then::Next);
+        }
+        self.0.serve(request, out)
+    }
+}
+
+#[test]
+fn a_block_that_did_not_come_is_not_called_damaged_and_one_that_came_wrong_is() {
+    // "Not implemented" is not asked for again.
+    let fails = || Some(Answer::new(501, "not now"));
+    let damaged = || Some(Answer::new(200, "no block"));
+    let could_not = "could not be fetched";
+    let are = "damaged on the server";
+    for (answers, expected, unexpected) in [
+        (
+            [fails(), None],
+            vec!["1 block of the slice", could_not],
+            are,
+        ),
+        (
+            [fails(), fails()],
+            vec!["2 blocks of the slice", could_not],
+            are,
+        ),
+        (
+            [damaged(), None],
+            vec!["1 block of the slice", are],
+            could_not,
+        ),
+        (
+            [fails(), damaged()],
+            vec!["1 could not be fetched", "the others are damaged"],
+            "they could not",
+        ),
+    ] {
+        let server = Server::start(Failing(StaticFiles::new(read_n5::DEMO), answers));
+        let (text, is_read) = run(&[&server.url(), "volumes/raw/s0"]);
+        let (_, error) = text.rsplit_once("error: ").unwrap();
+        for expected in expected {
+            assert!(!is_read && error.contains(expected), "{text}");
+        }
+        assert!(!error.contains(unexpected), "{text}");
+    }
+}
+
 #[test]
 fn a_server_without_listing_asks_for_the_dataset() {
     let server = server();
