@@ -344,8 +344,8 @@ impl Arguments {
                 }
                 "--xml" => {
                     let file = arguments.next();
-                    let file = file.ok_or_else(|| format!("--xml takes a file or none\n{USAGE}"));
-                    xml = Some(file?);
+                    let file = terminal::value("--xml", "a file or none", file.as_deref())?;
+                    xml = Some(file.to_owned());
                 }
                 "--dry-run" => is_dry_run = true,
                 "--overwrite" => overwrite = true,
