@@ -41,7 +41,7 @@ const BLOCKS: [Triple; 2] = [[64; 3], [60, 50, 70]];
 const ORDERS: [DimensionOrder; 2] = [DimensionOrder::AsStored, DimensionOrder::Reversed];
 
 /// Enough for whole rows of blocks.
-const ROWS: usize = 16 << 20;
+const ROWS: usize = 32 << 20;
 
 const ONE_THREAD: &str = "region reader/one thread";
 const TWO_THREADS: &str = "region reader/two threads";

@@ -174,13 +174,15 @@ impl<'a, TStorage: ?Sized> RegionReader<'a, TStorage> {
         self
     }
 
-    /// Sets how many bytes each thread of a synchronous read may use beside the output.
+    /// Sets how many bytes each thread of a synchronous read may use beside the output, if it needs
+    /// no more for one block.
     ///
-    /// By default these are two blocks, and 1 MiB that the threads share; less than what one block
-    /// takes is never used. With more, a thread holds several blocks of a row, those that follow
-    /// each other along the fastest dimension of the output, until they are written together.
-    /// Blocks that are not compressed are read faster then, as long as a row of them fits the cache
-    /// of the processor. The bytes of all blocks of a row and 288 KiB are enough.
+    /// By default these are two blocks and a share of 1 MiB. With more, a thread holds blocks that
+    /// follow each other along the fastest dimension of the output, until it writes them together.
+    /// Where that makes whole rows of the output, blocks of 64 x 64 x 64 that are not compressed
+    /// were read 1.1 to 1.4 times as fast. It takes twice the bytes of all blocks of a row and 288
+    /// KiB, as allocators lose part of it; if that is beyond the cache of the processor, do not
+    /// expect a gain.
     #[must_use]
     pub fn with_memory(mut self, bytes: usize) -> Self {
         self.memory = Some(bytes);

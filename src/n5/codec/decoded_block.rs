@@ -95,6 +95,11 @@ impl<'a> DecodedBlock<'a> {
         }
     }
 
+    /// Whether [`into_buffer`](Self::into_buffer) gives memory.
+    pub(super) const fn has_buffer(&self) -> bool {
+        matches!(self.memory, Memory::Owned(_))
+    }
+
     /// The size in bytes of what it keeps in memory.
     pub(super) fn size_held(&self) -> usize {
         self.memory.bytes().len()

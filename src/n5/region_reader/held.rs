@@ -27,18 +27,13 @@ pub(super) struct ThreadMemory {
 }
 
 impl ThreadMemory {
-    /// One of `threads`, of a reader that may use two blocks for each of them and 1 MiB, or
-    /// `wanted` for each.
-    ///
-    /// What one block takes at most is given in any case: as it was fetched, its elements, and
-    /// what writing it needs.
+    /// Of one of `threads` of a reader: `wanted`, or two blocks and its share of 1 MiB. One block is
+    /// read in any case.
     pub(super) fn new(block: usize, threads: usize, wanted: Option<usize>) -> Self {
-        let least = block.saturating_mul(2).saturating_add(reorder::SCRATCH);
-        let usual = block
-            .saturating_mul(2)
-            .saturating_add((1 << 20) / threads.max(1));
+        let share = (1 << 20) / threads.max(1);
+        let usual = block.saturating_mul(2).saturating_add(share);
         Self {
-            limit: wanted.unwrap_or(usual).max(least),
+            limit: wanted.unwrap_or(usual),
             block,
         }
     }
@@ -46,7 +41,8 @@ impl ThreadMemory {
     /// How many blocks of a row a thread is to hold until it writes them together.
     pub(super) fn blocks_at_once(self, layout: &Layout<'_>, element_size: usize) -> usize {
         let room = self.limit.saturating_sub(reorder::SCRATCH);
-        let most = room.checked_div(self.block).unwrap_or(1).max(1);
+        let most = room.checked_div(self.block.saturating_mul(2)).unwrap_or(0);
+        let most = most.max(1);
         let row = layout.row();
         let has_gain = most >= row.blocks
             || !row.is_transposed
@@ -54,14 +50,15 @@ impl ThreadMemory {
         if has_gain { most.min(row.blocks) } else { 1 }
     }
 
-    /// Tells the allocator how much memory is to be used again and again.
+    /// Tells the allocator how much memory is to be used again and again, for `blocks` at once.
     ///
     /// glibc gives memory back to the system once twice of the largest allocation so far is free at
     /// the end of its heap. Of one block it never is, of several it may be, and each row would have
     /// its page faults anew, which cost more than all that this reader does.
-    pub(super) fn announce(self) {
+    pub(super) fn announce(self, blocks: usize) {
         let mut memory: Vec<u8> = Vec::new();
-        if memory.try_reserve_exact(self.limit).is_ok() {
+        let size = self.block.saturating_mul(blocks);
+        if size <= self.limit && memory.try_reserve_exact(size).is_ok() {
             // It is not touched, so that it takes no memory.
             black_box(&memory);
         }
@@ -69,7 +66,8 @@ impl ThreadMemory {
 
     /// Whether there is room for `size` bytes and what writing needs.
     fn holds(self, size: usize) -> bool {
-        size.saturating_add(reorder::SCRATCH) <= self.limit
+        size.checked_add(reorder::SCRATCH)
+            .is_some_and(|size| size <= self.limit)
     }
 }
 
@@ -86,7 +84,7 @@ pub(super) struct HeldBlocks<'r, TStorage: ?Sized> {
     reader: &'r RegionReader<'r, TStorage>,
     memory: ThreadMemory,
     blocks: Vec<Held>,
-    /// What the elements take in bytes.
+    /// What they take in memory, in bytes.
     size: usize,
     /// What the last block took while it was decompressed.
     last_size: usize,
@@ -95,14 +93,25 @@ pub(super) struct HeldBlocks<'r, TStorage: ?Sized> {
 }
 
 impl<'r, TStorage: ?Sized> HeldBlocks<'r, TStorage> {
-    pub(super) fn new(reader: &'r RegionReader<'r, TStorage>, memory: ThreadMemory) -> Self {
+    /// For up to `most` blocks at once.
+    ///
+    /// All memory that is kept from block to block is set aside now, before the first block is
+    /// fetched. Otherwise it would lie between those that are fetched and given back, and what is
+    /// free there would be too short for the next ones by some bytes.
+    pub(super) fn new(
+        reader: &'r RegionReader<'r, TStorage>,
+        memory: ThreadMemory,
+        most: usize,
+    ) -> Self {
         Self {
             reader,
             memory,
-            blocks: Vec::new(),
+            blocks: Vec::with_capacity(most),
             size: 0,
             last_size: 0,
-            buffers: Vec::new(),
+            buffers: reader
+                .blocks
+                .memory_for(most, memory.block, || reader.take_buffer()),
         }
     }
 
@@ -112,11 +121,7 @@ impl<'r, TStorage: ?Sized> HeldBlocks<'r, TStorage> {
         fetched: &Result<Fetched, CodecError>,
         block: &PlacedBlock,
     ) -> bool {
-        let size = |fetched| {
-            self.reader
-                .blocks
-                .size_while_decompressed(fetched, &block.wanted)
-        };
+        let size = |fetched| self.reader.blocks.size_in_memory(fetched, &block.wanted);
         self.last_size = fetched.as_ref().map_or(0, size);
         self.memory.holds(self.size.saturating_add(self.last_size))
     }
@@ -153,7 +158,7 @@ impl<'r, TStorage: ?Sized> HeldBlocks<'r, TStorage> {
                 BlockOutcome::Failed(self.reader.failure(&block, reason)),
             )
         });
-        self.size += decoded.as_ref().map_or(0, Decoded::size_held);
+        self.size += decoded.as_ref().map_or(0, Decoded::size_in_memory);
         self.blocks.push(Held {
             block,
             decoded,
@@ -262,16 +267,11 @@ mod tests {
     fn a_row_is_held_as_far_as_two_blocks_and_a_mebibyte_go() {
         let [stored, reversed] = [DimensionOrder::AsStored, DimensionOrder::Reversed];
         for (size, threads, order, expected) in [
-            (1, 1, stored, 4),
-            (1, 2, stored, 2),
-            (1, 64, stored, 2),
-            (2, 1, stored, 3),
-            (2, 2, stored, 2),
-            (4, 1, stored, 2),
-            // Its lines are long enough.
-            (8, 1, stored, 1),
-            (8, 1, reversed, 2),
-            (8, 64, reversed, 2),
+            (1, 1, stored, 2),
+            (1, 2, stored, 1),
+            (2, 1, reversed, 1),
+            (4, 1, stored, 1),
+            (8, 1, reversed, 1),
         ] {
             let case = format!("{size} bytes, {threads} threads, {order:?}");
             assert_eq!(at_once(size, threads, None, order), expected, "{case}");
@@ -279,20 +279,33 @@ mod tests {
     }
 
     #[test]
-    fn more_memory_holds_whole_rows_and_none_holds_a_block() {
+    fn more_memory_holds_whole_rows() {
         for order in [DimensionOrder::AsStored, DimensionOrder::Reversed] {
-            assert_eq!(at_once(8, 1, Some(9 * MIB), order), 4);
+            assert_eq!(at_once(8, 1, Some(17 * MIB), order), 4);
             assert_eq!(at_once(8, 1, Some(usize::MAX), order), 4);
-            assert_eq!(at_once(1, 1, Some(0), order), 2);
+            assert_eq!(at_once(4, 1, Some(5 * MIB), order), 2);
+            assert_eq!(at_once(1, 1, Some(0), order), 1);
         }
-        // One whose lines are long is written before the next one is read.
-        assert_eq!(at_once(8, 1, Some(0), DimensionOrder::AsStored), 1);
+    }
+
+    /// Of uint64 in C order a part of a row is not held.
+    #[test]
+    fn of_long_lines_that_are_transposed_whole_rows_are_held_or_one_block() {
+        for (order, expected) in [(DimensionOrder::AsStored, 1), (DimensionOrder::Reversed, 3)] {
+            assert_eq!(at_once(8, 1, Some(13 * MIB), order), expected);
+        }
     }
 
     #[test]
     fn a_block_as_large_as_memory_is_one_at_once() {
         let memory = ThreadMemory::new(usize::MAX, 1, None);
-        assert!(memory.holds(usize::MAX - reorder::SCRATCH));
-        assert_eq!(memory.limit, usize::MAX);
+        let grid = BlockGrid {
+            array_shape: vec![9],
+            block_shape: vec![3],
+            is_bounded: true,
+        };
+        let layout = Layout::new(&grid, &[0], &[9], DimensionOrder::AsStored).unwrap();
+        assert_eq!(memory.blocks_at_once(&layout, 1), 1);
+        assert!(!memory.holds(usize::MAX - 1));
     }
 }

@@ -157,7 +157,7 @@ impl<TStorage: ?Sized + AsyncReadableStorageTraits + 'static> RegionReader<'_, T
                 .next()
         };
         let work = || {
-            let mut held = HeldBlocks::new(self, self.memory_of_thread(threads));
+            let mut held = HeldBlocks::new(self, self.memory_of_thread(threads), 1);
             let place = |answer: Answer| {
                 held.add(answer.fetched, answer.block, slabs.is_zero());
                 held.write(answer.slab, (layout, slabs))

@@ -108,15 +108,16 @@ impl<TStorage: ?Sized + ReadableStorageTraits + 'static> RegionReader<'_, TStora
         let memory = self.memory_of_thread(threads);
         // Every thread is to have something to do.
         let at_once = memory.blocks_at_once(layout, self.element_size());
-        let at_once = at_once.min(blocks / threads);
+        let at_once = at_once.min(blocks / threads).max(1);
         if at_once > 1 {
-            self.announced.get_or_init(|| memory.announce());
+            self.announced.get_or_init(|| memory.announce(at_once));
         }
         let read = Read {
             reader: self,
             layout,
             slabs: slabs.with_rows_of(at_once),
             memory,
+            at_once,
             tally: Mutex::new(tally),
             is_stopped: AtomicBool::new(false),
         };
@@ -133,6 +134,8 @@ struct Read<'r, 'o, TStorage: ?Sized> {
     slabs: Slabs<'o>,
     /// Of each thread.
     memory: ThreadMemory,
+    /// The most blocks that a thread holds.
+    at_once: usize,
     tally: Mutex<Tally<'r>>,
     /// A block failed, and that is to end the read.
     is_stopped: AtomicBool,
@@ -160,7 +163,7 @@ impl<TStorage: ?Sized + ReadableStorageTraits + 'static> Read<'_, '_, TStorage> 
 
     /// Reads blocks until none is left.
     fn work(&self) {
-        let mut held = HeldBlocks::new(self.reader, self.memory);
+        let mut held = HeldBlocks::new(self.reader, self.memory, self.at_once);
         let mut cursor = self.slabs.start();
         while !self.is_stopped()
             && let Some((slab, blocks)) = self.slabs.next(&mut cursor)

@@ -15,7 +15,7 @@ use zarrs::filesystem::FilesystemStore;
 use zarrs_interop::n5::{DimensionOrder, N5DefaultStore, RegionReader};
 
 /// Memory enough for whole rows of blocks, in bytes.
-const ROWS: usize = 16 << 20;
+const ROWS: usize = 32 << 20;
 
 fn main() -> Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

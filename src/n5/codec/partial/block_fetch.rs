@@ -23,7 +23,7 @@ use crate::n5::codec::decoded_block::DecodedBlock;
 use crate::n5::codec::error::N5DefaultCodecError;
 use crate::n5::codec::region::Region;
 use crate::n5::codec::scratch::with_buffer;
-use crate::n5::reorder::{BlockBox, Destination, decode_row};
+use crate::n5::reorder::{BlockBox, Destination, SCRATCH, decode_row};
 
 /// Fetches and decodes the blocks of one array.
 #[derive(Clone, Debug)]
@@ -31,6 +31,11 @@ pub(crate) struct BlockFetch {
     codec: ChunkCodec<Arc<N5DefaultCodec>>,
     options: CodecOptions,
 }
+
+/// How often a value of a store counts: allocators lose as much as the values take, since what one
+/// leaves is often too short for the next one by some bytes. It was seen with glibc, for one value at
+/// a time as for several. Buffers that are kept do not count so.
+const LOST: usize = 2;
 
 /// A block to read: the shape of its chunk and the box that is wanted of it, in elements,
 /// dimension 0 first.
@@ -164,18 +169,42 @@ impl BlockFetch {
         Ok((!is_all).then(|| (BlockCache::new(codec), region)))
     }
 
+    /// Sets aside what this thread needs for blocks of up to `size` bytes of elements, of which `most`
+    /// are in memory at the same time: the buffers to decompress them to, which are taken from
+    /// `buffers`. Where memory is short, less is set aside.
+    pub(crate) fn memory_for(
+        &self,
+        most: usize,
+        size: usize,
+        buffers: impl Fn() -> Vec<u8>,
+    ) -> Vec<Vec<u8>> {
+        with_buffer(|scratch| {
+            let missing = SCRATCH.saturating_sub(scratch.len());
+            let _ = scratch.try_reserve_exact(missing);
+        });
+        if self.codec.is_raw() {
+            return Vec::new();
+        }
+        let buffer = || {
+            let mut buffer = buffers();
+            let missing = size.saturating_sub(buffer.len());
+            let _ = buffer.try_reserve_exact(missing);
+            buffer
+        };
+        (0..most).map(|_| buffer()).collect()
+    }
+
     /// The bytes that a block takes in memory while it is decompressed: as it was fetched, and its
     /// elements if these are not the same.
-    pub(crate) fn size_while_decompressed(&self, fetched: &Fetched, wanted: &WantedBlock) -> usize {
-        match &fetched.0 {
-            Found::Missing | Found::Outside => 0,
-            Found::Part(block, _) => block.size_held(),
-            Found::Whole(block) if self.codec.is_raw() => block.len(),
-            Found::Whole(block) => {
-                let elements = wanted.elements().saturating_mul(self.element_size());
-                elements.saturating_add(block.len())
-            }
-        }
+    pub(crate) fn size_in_memory(&self, fetched: &Fetched, wanted: &WantedBlock) -> usize {
+        let (fetched, elements) = match &fetched.0 {
+            Found::Missing | Found::Outside => (0, 0),
+            Found::Part(block, _) => (block.size_held(), 0),
+            Found::Whole(block) if self.codec.is_raw() => (block.len(), 0),
+            Found::Whole(block) => (block.len(), wanted.elements()),
+        };
+        let elements = elements.saturating_mul(self.element_size());
+        fetched.saturating_mul(LOST).saturating_add(elements)
     }
 
     /// Decompresses what was fetched for `wanted`, into the memory of `buffer` where it is
@@ -296,9 +325,16 @@ impl Decoded {
         }
     }
 
-    /// The size in bytes of what it keeps in memory.
-    pub(crate) fn size_held(&self) -> usize {
-        self.block.as_ref().map_or(0, DecodedBlock::size_held)
+    /// The bytes that it takes in memory.
+    pub(crate) fn size_in_memory(&self) -> usize {
+        self.block.as_ref().map_or(0, |block| {
+            let size = block.size_held();
+            if block.has_buffer() {
+                size
+            } else {
+                size.saturating_mul(LOST)
+            }
+        })
     }
 
     /// The memory of the elements, to be used for the next block; `None` if it belongs to others.
