@@ -37,7 +37,7 @@ fn claiming(
     });
     let options = UrlOptions::new()
         .with_retries(0)
-        .with_idle_timeout(std::time::Duration::from_millis(300));
+        .with_idle_timeout(std::time::Duration::from_millis(600));
     let store = n5::open_url(&server.url(), &options).unwrap();
     (server, store)
 }
@@ -124,7 +124,7 @@ fn a_listing_that_claims_too_much_is_no_memory() {
         });
         let options = UrlOptions::new()
             .with_retries(0)
-            .with_idle_timeout(std::time::Duration::from_millis(300));
+            .with_idle_timeout(std::time::Duration::from_millis(600));
         let endpoint = options
             .clone()
             .with_endpoint(server.url())

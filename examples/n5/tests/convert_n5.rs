@@ -109,7 +109,11 @@ fn wrong_arguments_are_named() {
         ),
         (
             &[path, "--to", "zarr", "--xml"],
-            "--xml takes a file or none",
+            "--xml needs a file or none",
+        ),
+        (
+            &[path, "--to", "zarr", "--xml", "--dry-run"],
+            "--xml needs a file or none, found the option --dry-run",
         ),
         (&["/nowhere", "--to", "n5"], "/nowhere is not a folder"),
         (
