@@ -16,7 +16,7 @@
 //!                    is_beyond_count is true more blocks are expected and missing than expected
 //!                    and missing can say. Where unlisted_count is not 0 missing is null, as it is
 //!                    not known, and present at least that many, or null too.
-//! --fail-missing     It is an error too if a block is missing.
+//! --fail-missing     It is an error too if a block, or a level, is missing.
 //! --missing STATUS   A server that answers so (403, say) for a block means that it has none.
 //! -h, --help         Print this.
 //! ```
@@ -25,7 +25,7 @@
 //! corrupt, or listed but not there (as behind a link to nowhere), a dataset or a folder cannot be
 //! read, or there is no dataset. A level that `multiscales` of a group names is a dataset that
 //! cannot be read if its attributes.json is empty, and named as missing if there is none, which is
-//! no error: of large pyramids often only the coarse levels are copied.
+//! no error by itself: of large pyramids often only the coarse levels are copied.
 
 #[path = "support/folder.rs"]
 mod folder;
@@ -279,6 +279,9 @@ impl Findings {
             let is_over = missing == u128::MAX || reports().any(CheckReport::is_beyond_count);
             let over = if is_over { "over " } else { "" };
             wrong.push(format!("missing blocks: {over}{missing}"));
+        }
+        if fail_missing && !self.missing_levels.is_empty() {
+            wrong.push(format!("missing levels: {}", self.missing_levels.len()));
         }
         if wrong.is_empty() {
             Ok(())

@@ -209,7 +209,12 @@ where
 fn dataset_around(path: &Path) -> Result<Option<PathBuf>> {
     let path = path.canonicalize()?;
     let is_dataset = |folder: &Path| {
-        let attributes = std::fs::read(folder.join("attributes.json")).ok()?;
+        let document = folder.join("attributes.json");
+        // Whoever opens a pipe may wait for ever.
+        if !document.is_file() {
+            return None;
+        }
+        let attributes = std::fs::read(document).ok()?;
         let attributes: serde_json::Value = serde_json::from_slice(&attributes).ok()?;
         attributes.get("blockSize").map(|_| ())
     };

@@ -34,7 +34,8 @@ use crate::n5::walk::sized::{MAX_DOCUMENT_SIZE, get};
 /// checksums that its compression has. Of what no reader can know (a changed byte in a raw block, a
 /// block in the place of another) nothing is said. What is listed and not there, such as a link
 /// that leads nowhere, is in [`CheckReport::vanished`]. A folder in the place of a block is a
-/// corrupt block where it cannot be read, as in a file system, and else a stray key.
+/// corrupt block where it cannot be read, as in a file system, and else a stray key; a file in the
+/// place of a folder of blocks is likewise a folder that cannot be listed.
 ///
 /// Give it the store that holds the hierarchy, not an [`N5DefaultStore`](super::N5DefaultStore)
 /// around it. `node_path` is a path such as `/volumes/raw`, and `/` for the root. `progress` is

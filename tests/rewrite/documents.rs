@@ -155,3 +155,31 @@ fn a_scale_that_somebody_has_corrected_is_kept_and_said() {
     assert!(!folder.run("raw", &options()).is_corrected);
     assert_eq!(folder.document("zarr.json"), ours);
 }
+
+/// Whoever opened it would wait for somebody to write to it.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_pipe_in_the_place_of_a_document_is_an_error_and_nobody_waits_for_it() {
+    let folder = folder();
+    folder.run("raw", &options());
+    for name in [
+        "zarr.json",
+        "s0/zarr.json",
+        "s0/.rewrite/0/part-0-of-1.json",
+    ] {
+        let path = folder.out().join(name);
+        let document = std::fs::read(&path).unwrap();
+        std::fs::remove_file(&path).unwrap();
+        let made = std::process::Command::new("mkfifo").arg(&path).status();
+        assert!(made.unwrap().success());
+        let error = folder.try_run("raw", &options()).unwrap_err().to_string();
+        let expected = format!(
+            "cannot read {}: it is a pipe: expected a file",
+            path.display()
+        );
+        assert_eq!(error, expected);
+        std::fs::remove_file(&path).unwrap();
+        std::fs::write(&path, document).unwrap();
+    }
+    assert_eq!(folder.run("raw", &options()).written, 0);
+}

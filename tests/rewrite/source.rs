@@ -71,6 +71,24 @@ fn what_is_not_there_is_refused() {
 }
 
 #[test]
+fn of_a_group_of_unreadable_datasets_it_is_said_what_is_wrong() {
+    let folder = Folder::new();
+    let document = json!({
+        "dimensions": [4, 4], "blockSize": [4, 4], "dataType": "object",
+        "compression": {"type": "raw"},
+    });
+    folder.group("em/one", &document);
+    let error = refused(&folder, "/").to_string();
+    let expected = "attributes.json of /em/one: the member `dataType`: the data type `object`";
+    assert!(error.starts_with(expected), "{error}");
+    folder.group("two", &json!([]));
+    match refused(&folder, "/") {
+        RewriteError::NoPyramid { candidates, .. } => assert_eq!(candidates, ["/em/one", "/two"]),
+        error => panic!("{error}"),
+    }
+}
+
+#[test]
 fn an_empty_dataset_is_refused_by_name() {
     let folder = Folder::new();
     let document = json!({

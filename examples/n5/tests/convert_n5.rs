@@ -282,3 +282,16 @@ fn a_url_without_the_feature_names_it() {
     let (_, error) = run(&["s3://bucket/x.n5", "--to", "zarr"]);
     assert!(error.unwrap().contains("--features object_store"));
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_pipe_above_the_hierarchy_is_not_opened() {
+    let folder = tempfile::tempdir().unwrap();
+    let pipe = folder.path().join("attributes.json");
+    let made = std::process::Command::new("mkfifo").arg(pipe).status();
+    assert!(made.unwrap().success());
+    let inside = folder.path().join("volume.n5");
+    std::fs::create_dir(&inside).unwrap();
+    let (_, error) = run(&[&hierarchy(&inside), "--to", "zarr"]);
+    assert_eq!(error, None);
+}

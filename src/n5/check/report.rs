@@ -42,8 +42,8 @@ pub struct CheckReport {
     /// Those keys, sorted; the first that were found if there are more than
     /// [`CheckOptions::with_max_listed`](super::CheckOptions::with_max_listed).
     pub stray: Vec<Stray>,
-    /// The number of folders that could not be listed. What is in them is not known: there may be
-    /// more blocks than [`present`](Self::present).
+    /// The number of folders that could not be listed, or that are files. What is in them is not
+    /// known: there may be more blocks than [`present`](Self::present).
     pub unlisted_count: u64,
     /// Those folders, sorted; the first that were found if there are more than
     /// [`CheckOptions::with_max_listed`](super::CheckOptions::with_max_listed).
@@ -161,7 +161,8 @@ pub enum StrayReason {
     /// The name is not a number.
     #[error("not the name of a block")]
     NotANumber,
-    /// A file where a dimension has folders.
+    /// A file where a dimension has folders. Where it keeps the blocks from being read, as in a
+    /// file system, the folder is one that cannot be listed instead.
     #[error("a file where a folder of blocks belongs: it has too few dimensions")]
     File,
     /// A folder where the blocks are. Where it keeps the block from being read, as in a file
@@ -175,6 +176,13 @@ pub enum StrayReason {
          that is no number"
     )]
     Node,
+}
+
+impl StrayReason {
+    /// That of a folder in the place of a block, or of a file in the place of a folder of blocks.
+    pub(super) fn in_the_way(is_folder: bool) -> Self {
+        if is_folder { Self::Folder } else { Self::File }
+    }
 }
 
 /// A folder of blocks that could not be listed.

@@ -36,8 +36,9 @@ pub(super) struct Rest {
     /// The positions, or the first components of them, at which there is something and
     /// nothing to read, such as a link to nowhere.
     pub(super) vanished: Vec<Vec<u64>>,
-    /// The positions of blocks at which there are folders and no files.
-    pub(super) folders: Vec<Vec<u64>>,
+    /// The positions of blocks at which there are folders and no files, and the first components of
+    /// positions at which there are files and no folders of blocks.
+    pub(super) in_the_way: Vec<Vec<u64>>,
 }
 
 /// A search in depth first order, so that a few folders are held at a time and not the whole grid.
@@ -95,7 +96,7 @@ impl<'g> Search<'g> {
         let dimension = folder.len();
         let is_last = dimension + 1 == self.grid.dimensionality();
         let mut children = Vec::new();
-        let mut in_place_of_blocks = Vec::new();
+        let mut in_the_way = Vec::new();
         let mut rest = Rest::default();
         for entry in entries {
             let reason = match (self.grid.component(dimension, &entry.name), entry.kind) {
@@ -105,11 +106,10 @@ impl<'g> Search<'g> {
                     rest.vanished.push(position);
                     continue;
                 }
-                (Ok(child), EntryKind::Folder) if is_last => {
-                    in_place_of_blocks.push((child, entry));
+                (Ok(child), kind) if (kind == EntryKind::Folder) == is_last => {
+                    in_the_way.push((child, entry));
                     continue;
                 }
-                (Ok(_), EntryKind::File) if !is_last => StrayReason::File,
                 (Ok(child), _) => {
                     children.push(child);
                     continue;
@@ -130,12 +130,12 @@ impl<'g> Search<'g> {
             rest.stray.push((entry, reason));
         }
         children.sort_unstable_by(|a, b| b.cmp(a));
-        for (child, entry) in in_place_of_blocks {
+        for (child, entry) in in_the_way {
             // In a bucket both may be there.
             if children.binary_search_by(|other| child.cmp(other)).is_ok() {
-                rest.stray.push((entry, StrayReason::Folder));
+                rest.stray.push((entry, StrayReason::in_the_way(is_last)));
             } else {
-                rest.folders.push([&*folder, &[child]].concat());
+                rest.in_the_way.push([&*folder, &[child]].concat());
             }
         }
         if !children.is_empty() {
@@ -194,15 +194,13 @@ mod tests {
         search.next();
         let mut names = files(&["attributes.json", "zarr.json", "0"]);
         names.extend(folders(&["s0", "2", "01", ".git"]));
-        let found = search.listed(vec![], names).stray;
-        let found: Vec<_> = found
-            .iter()
-            .map(|(e, reason)| (&*e.name, *reason))
-            .collect();
+        let found = search.listed(vec![], names);
+        assert_eq!(found.in_the_way, [[0]]);
+        let stray = found.stray.iter();
+        let stray: Vec<_> = stray.map(|(e, reason)| (&*e.name, *reason)).collect();
         assert_eq!(
-            found,
+            stray,
             [
-                ("0", StrayReason::File),
                 ("2", StrayReason::OutsideOfGrid),
                 ("01", StrayReason::LeadingZeros),
             ]
@@ -237,7 +235,7 @@ mod tests {
         let mut names = folders(&["0", "1", "2"]);
         names.extend(files(&["2", "0"]));
         let found = search.listed(vec![1], names);
-        assert_eq!(found.folders, [[1, 1]]);
+        assert_eq!(found.in_the_way, [[1, 1]]);
         let stray = found.stray.iter();
         let stray: Vec<_> = stray.map(|(e, reason)| (&*e.name, *reason)).collect();
         assert_eq!(
@@ -246,6 +244,21 @@ mod tests {
         );
         assert_eq!(search.next(), Next::Read(vec![1, 0]));
         assert_eq!(search.next(), Next::Read(vec![1, 2]));
+    }
+
+    #[test]
+    fn a_file_in_the_place_of_a_folder_of_blocks_is_told_from_one_beside_it() {
+        let grid = Grid::new(&[2, 2], &[1, 1]);
+        let mut search = Search::new(&grid);
+        search.next();
+        let mut names = files(&["0", "1"]);
+        names.extend(folders(&["1"]));
+        let found = search.listed(vec![], names);
+        assert_eq!(found.in_the_way, [[0]]);
+        let stray = found.stray.iter();
+        let stray: Vec<_> = stray.map(|(e, reason)| (&*e.name, *reason)).collect();
+        assert_eq!(stray, [("1", StrayReason::File)]);
+        assert_eq!(search.next(), Next::List(vec![1]));
     }
 
     #[test]

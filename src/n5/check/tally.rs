@@ -1,6 +1,6 @@
 //! Counts what a check finds. Pure.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use zarrs_storage::StorageError;
 
@@ -17,10 +17,11 @@ pub(super) struct Tally<'d, P> {
     dataset: &'d Dataset,
     search: Search<'d>,
     report: CheckReport,
-    /// The positions of blocks at which folders are listed, which are still to be asked for.
-    folders: Vec<Vec<u64>>,
-    /// Those of them that were asked for.
-    asked_for: BTreeSet<Vec<u64>>,
+    /// Where folders are listed in the place of blocks, and files in that of folders of blocks: a
+    /// block there is still to be asked for.
+    in_the_way: Vec<Vec<u64>>,
+    /// Those of them whose block was asked for, by its position.
+    asked_for: BTreeMap<Vec<u64>, Vec<u64>>,
     max_listed: usize,
     done: u64,
     progress: P,
@@ -48,21 +49,24 @@ impl<'d, P: FnMut(CheckProgress)> Tally<'d, P> {
                 first_present: None,
                 first_key: dataset.first_key(),
             },
-            folders: Vec::new(),
-            asked_for: BTreeSet::new(),
+            in_the_way: Vec::new(),
+            asked_for: BTreeMap::new(),
             max_listed: options.max_listed,
             done: 0,
             progress,
         }
     }
 
-    /// A folder in the place of a block is asked for as a block: a file system has nothing to read
-    /// there, and in a bucket it is in nobody's way.
+    /// A folder in the place of a block is asked for as a block, and below a file in the place of
+    /// a folder the first one is: a file system has nothing to read there, and in a bucket both are
+    /// in nobody's way.
     pub(super) fn next(&mut self) -> Next {
-        let Some(position) = self.folders.pop() else {
+        let Some(at) = self.in_the_way.pop() else {
             return self.search.next();
         };
-        self.asked_for.insert(position.clone());
+        let mut position = at.clone();
+        position.resize(self.dataset.grid.dimensionality(), 0);
+        self.asked_for.insert(position.clone(), at);
         Next::Read(position)
     }
 
@@ -77,7 +81,7 @@ impl<'d, P: FnMut(CheckProgress)> Tally<'d, P> {
         for position in rest.vanished {
             self.vanished(&position);
         }
-        self.folders.extend(rest.folders);
+        self.in_the_way.extend(rest.in_the_way);
         for (Entry { name, kind }, reason) in rest.stray {
             let end = if kind == EntryKind::Folder { "/" } else { "" };
             self.stray(|| format!("{prefix}{name}{end}"), reason);
@@ -107,15 +111,22 @@ impl<'d, P: FnMut(CheckProgress)> Tally<'d, P> {
         }
     }
 
-    /// Counts a block, or a folder in the place of one, which is damage if it cannot be read.
+    /// Counts a block. What is in the place of one, or of a folder of blocks, is damage if the
+    /// block that was asked for cannot be read.
     pub(super) fn count(&mut self, position: Vec<u64>, mut outcome: Outcome) {
-        if self.asked_for.remove(&position) {
+        if let Some(at) = self.asked_for.remove(&position) {
+            let is_folder = at == position;
             let Outcome::Corrupt { size, reason } = outcome else {
-                let key = self.dataset.key(&position);
-                return self.stray(|| format!("{key}/"), StrayReason::Folder);
+                let key = self.dataset.key(&at);
+                let end = if is_folder { "/" } else { "" };
+                return self.stray(|| format!("{key}{end}"), StrayReason::in_the_way(is_folder));
             };
-            let text = format!("there is a folder in its place: {reason}");
-            let reason = StorageError::Other(text).into();
+            let what = if is_folder { "folder" } else { "file" };
+            let reason = StorageError::Other(format!("there is a {what} in its place: {reason}"));
+            if !is_folder {
+                return self.unlisted(&at, reason);
+            }
+            let reason = reason.into();
             outcome = Outcome::Corrupt { size, reason };
         }
         if matches!(outcome, Outcome::Gone) {

@@ -5,6 +5,7 @@ use std::io::{self, ErrorKind};
 use std::path::Path;
 
 use super::error::RewriteError;
+use crate::n5::special_file::kind;
 
 /// An error of the system, with what was tried.
 pub(super) fn file_error<'p>(
@@ -26,8 +27,13 @@ pub(super) fn remove_file(path: &Path) -> Result<(), RewriteError> {
     }
 }
 
-/// A document, if it is there.
+/// A document, if it is there. A pipe is not opened, as whoever does so may wait for ever.
 pub(super) fn read_document(path: &Path) -> Result<Option<Vec<u8>>, RewriteError> {
+    let looked = fs::metadata(path).ok();
+    if let Some(what) = looked.and_then(|file| kind(file.file_type())) {
+        let error = io::Error::other(format!("it is {what}: expected a file"));
+        return Err(file_error("read", path)(error));
+    }
     match fs::read(path) {
         Ok(document) => Ok(Some(document)),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),

@@ -316,8 +316,9 @@ where
     walk(store, &options).ok()
 }
 
-/// The pyramids and datasets below a group, to choose from; an error if there are label multisets
-/// and nothing else.
+/// The pyramids and datasets below a group, to choose from, or, where there are none, the nodes
+/// that cannot be read, of which the choice says why; an error if there are label multisets and
+/// nothing else.
 fn candidates(report: &WalkReport, node_path: &str) -> Result<Vec<String>, RewriteError> {
     let mut candidates: Vec<String> = Vec::new();
     let mut multiset = None;
@@ -348,6 +349,12 @@ fn candidates(report: &WalkReport, node_path: &str) -> Result<Vec<String>, Rewri
         && candidates.is_empty()
     {
         return Err(MultiscaleError::LabelMultiset { path }.into());
+    }
+    if candidates.is_empty() {
+        let nodes = report.nodes().iter();
+        let unreadable = nodes.filter(|node| matches!(node.kind, WalkedKind::Unreadable(_)));
+        let unreadable = unreadable.map(|node| node.node_path.clone());
+        candidates.extend(unreadable.filter(|path| path != node_path));
     }
     if candidates.len() > MOST_CANDIDATES {
         let more = candidates.len() - MOST_CANDIDATES;

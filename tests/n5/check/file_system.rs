@@ -64,6 +64,31 @@ fn a_folder_in_the_place_of_a_block_is_a_corrupt_block() {
     assert_eq!((listed.present, listed.stray_count), (2, 3));
 }
 
+/// None of the blocks below it can be read, nor written.
+#[test]
+fn a_file_in_the_place_of_a_folder_of_blocks_is_a_folder_that_cannot_be_listed() {
+    let folder = tempfile::tempdir().unwrap();
+    let files = zarrs::filesystem::FilesystemStore::new(folder.path()).unwrap();
+    let memory = store(&[8, 3], &["raw/0/0", "raw/0/1"]);
+    for at in memory.list().unwrap() {
+        files.set(&at, memory.get(&at).unwrap().unwrap()).unwrap();
+    }
+    std::fs::write(folder.path().join("raw/1"), "").unwrap();
+    std::fs::write(folder.path().join("raw/7"), "").unwrap();
+    let report = checked(&files);
+    assert_eq!((report.present, report.corrupt_count), (2, 0));
+    assert_eq!((report.unlisted_count, report.known_missing()), (1, None));
+    let text = report.unlisted[0].to_string();
+    let expected = "the folder raw/1/ cannot be listed: there is a file in its place: ";
+    assert!(text.starts_with(expected), "{text}");
+    let stray: Vec<_> = report.stray.iter().map(ToString::to_string).collect();
+    assert_eq!(stray, ["raw/7: outside of the grid of blocks"]);
+    assert!(!report.is_sound());
+    let options = CheckOptions::new().with_reading(false);
+    let listed = check(&files, "/raw", &options, |_| {}).unwrap();
+    assert_eq!((listed.unlisted_count, listed.stray_count), (0, 2));
+}
+
 /// Whoever opened it would wait for somebody to write to it.
 #[cfg(target_os = "linux")]
 #[test]

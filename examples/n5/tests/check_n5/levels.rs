@@ -18,7 +18,7 @@ fn pyramid(folder: &Path) -> String {
 }
 
 #[test]
-fn a_level_that_is_not_there_is_named_and_no_error() {
+fn a_level_that_is_not_there_is_named_and_no_error_unless_asked_for() {
     let folder = tempfile::tempdir().unwrap();
     let path = pyramid(folder.path());
     let named = "/em/s1: `multiscales` of /em names it as a level, but there is no attributes.json";
@@ -29,6 +29,10 @@ fn a_level_that_is_not_there_is_named_and_no_error() {
         assert_eq!(error, None);
         assert!(text.contains(&format!("\nmissing: {named}\n")), "{text}");
     }
+    // The blocks of s0 are all missing.
+    let (_, error) = run(&[&path, "--fail-missing"]);
+    let expected = "missing blocks: 4, missing levels: 1";
+    assert_eq!(error.as_deref(), Some(expected));
     let (text, error) = run(&[&path, "--json"]);
     assert_eq!(error, None);
     let found: Value = serde_json::from_str(&text).unwrap();
