@@ -81,8 +81,8 @@ pub enum BlockErrors {
 type Progress = dyn Fn(RegionProgress) + Send + Sync;
 
 /// What a buffer may keep from one read to the next. Larger ones are given back, as in the codec:
-/// blocks of this size are rare, and what is kept counts once for each compressed block that is held
-/// at the same time. No benchmark row depends on it.
+/// blocks of this size are rare, and what is kept counts once for each compressed block that is
+/// held at the same time. No benchmark row depends on it.
 const MAX_KEPT_SIZE: usize = 64 << 20;
 
 /// Reads regions of an array of N5 blocks. An example is on the
@@ -176,9 +176,9 @@ impl<'a, TStorage: ?Sized> RegionReader<'a, TStorage> {
 
     /// Sets how many bytes each thread of a synchronous read may use beside the output.
     ///
-    /// By default these are two blocks, and 1 MiB that the threads share. Two blocks and 292 KiB may
-    /// be used in any case, and more by blocks that are larger than the array says. With more, a
-    /// thread holds several blocks of a row, those that follow each other along the fastest
+    /// By default these are two blocks, and 1 MiB that the threads share. Two blocks and 292 KiB
+    /// may be used in any case, and more by blocks that are larger than the array says. With more,
+    /// a thread holds several blocks of a row, those that follow each other along the fastest
     /// dimension of the output, until they are written together. Blocks that are not compressed are
     /// read faster then, as long as a row of them fits the cache of the processor. The bytes of as
     /// many whole blocks as a row has, 2 KiB for each of them, and 288 KiB are enough.
@@ -207,8 +207,8 @@ impl<'a, TStorage: ?Sized> RegionReader<'a, TStorage> {
 
     /// Sets a function to be called after each block.
     ///
-    /// It is called by the threads that read, one at a time, with a growing number of blocks. Blocks
-    /// that are held, see [`with_memory`](Self::with_memory), count when they are written.
+    /// It is called by the threads that read, one at a time, with a growing number of blocks.
+    /// Blocks that are held, see [`with_memory`](Self::with_memory), count when they are written.
     #[must_use]
     pub fn with_progress(
         mut self,

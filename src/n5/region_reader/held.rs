@@ -12,14 +12,15 @@ use crate::n5::codec::{Decoded, Fetched};
 use crate::n5::reorder;
 
 /// Bytes of a line of a block from which on a part of a row is not held until it is transposed:
-/// few cache lines are shared by two blocks, and those held before push each other out of the cache.
+/// few cache lines are shared by two blocks, and those held before push each other out of the
+/// cache.
 ///
 /// With two blocks at once uint64 in blocks of 64 x 64 x 64, raw, in C order, took 1.03 to 1.06
 /// times as long; float32 0.98 to 1.00 times.
 const LONG_LINE: usize = 512;
 
-/// Bytes for what is known of a block beside its elements: header, position, key, outcome, and where
-/// it goes. With 2 KiB, what the documentation of `with_memory` says is enough.
+/// Bytes for what is known of a block beside its elements: position, outcome, and where it goes.
+/// With the header it is less than the 2 KiB of the documentation of `with_memory`.
 ///
 /// In 2 dimensions 20 000 blocks held at once took 1300 bytes each.
 const OF_BLOCK: usize = 1536;

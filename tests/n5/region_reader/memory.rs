@@ -69,7 +69,7 @@ impl ReadableStorageTraits for Lender {
 fn lender(compression: &Compression) -> (Array<Lender>, Vec<u16>) {
     let store = Arc::new(MemoryStore::new());
     let shape = vec![64, 64, 500];
-    let array = array_builder(shape, &[64, 64, 128], data_type::uint16(), compression);
+    let array = array_builder(shape, [64, 64, 128], data_type::uint16(), compression);
     let array = array.unwrap().build(Arc::clone(&store), "/").unwrap();
     array.store_metadata().unwrap();
     let elements: Vec<u16> = (0..64 * 64 * 500_u32)

@@ -93,7 +93,7 @@ fn a_raw_block_of_which_little_is_needed_is_read_in_ranges_by_one_request() {
 fn a_failure_in_a_row_ends_the_read_at_once() {
     for (key, missing) in [("0/1", MissingBlocks::Fill), ("0/2", MissingBlocks::Error)] {
         let store = Arc::new(MemoryStore::new());
-        let array = array_builder(vec![4, 40], &[4, 4], data_type::uint8(), &Compression::Raw);
+        let array = array_builder(vec![4, 40], [4, 4], data_type::uint8(), &Compression::Raw);
         let array = array.unwrap().build(Arc::clone(&store), "/").unwrap();
         array.store_metadata().unwrap();
         let all = array.subset_all();
