@@ -8,11 +8,14 @@ mod broken_blocks;
 #[path = "support/oracle.rs"]
 mod oracle;
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use broken_blocks::{DATA_TYPE, SHAPE, assert_says, error, good_block, header};
 use oracle::COMPRESSORS;
 use peak_alloc::PeakAlloc;
+use zarrs::array::{Array, ArraySubset, data_type};
+use zarrs::storage::store::MemoryStore;
+use zarrs_interop::n5::{Compression, RegionReader, array_builder};
 
 #[global_allocator]
 static ALLOCATOR: PeakAlloc = PeakAlloc;
@@ -132,4 +135,55 @@ fn a_large_attributes_json_takes_a_small_multiple_of_itself() {
             "{kind}"
         );
     }
+}
+
+/// A store with a raw uint8 array of this shape, every block of which is there.
+#[cfg(feature = "n5")]
+fn raw_array(shape: &[u64], block_shape: &[u64]) -> Array<MemoryStore> {
+    let array = array_builder(
+        shape.to_vec(),
+        block_shape,
+        data_type::uint8(),
+        &Compression::Raw,
+    );
+    let array = array.unwrap().build(Arc::default(), "/").unwrap();
+    let elements: Vec<u8> = (0..=250)
+        .cycle()
+        .take(array.subset_all().num_elements_usize())
+        .collect();
+    array
+        .store_array_subset(&array.subset_all(), &elements)
+        .unwrap();
+    array
+}
+
+/// What was fetched in ranges is no memory for the next block, which is fetched anew.
+#[test]
+fn a_region_reader_keeps_no_ranges_of_raw_blocks() {
+    let _guard = alone();
+    let array = raw_array(&[256, 256, 64], &[64, 64, 64]);
+    let reader = RegionReader::new(&array).unwrap().with_concurrency(1);
+    let plane = ArraySubset::new_with_ranges(&[0..256, 0..256, 9..10]);
+    let mut out = vec![0_u8; 256 * 256];
+    reader.read_into(&plane, &mut out).unwrap();
+    let before = ALLOCATOR.current_usage();
+    for _ in 0..10 {
+        reader.read_into(&plane, &mut out).unwrap();
+    }
+    let kept = ALLOCATOR.current_usage().saturating_sub(before);
+    assert!(kept < 64 * 64, "{kept} bytes");
+}
+
+/// Blocks of a byte need more memory for what is known of them than for their elements.
+#[test]
+fn a_region_reader_holds_no_more_small_blocks_than_memory_allows() {
+    let _guard = alone();
+    let array = raw_array(&[2, 20_000], &[2, 1]);
+    let reader = RegionReader::new(&array).unwrap().with_concurrency(1);
+    let mut out = vec![0_u8; 40_000];
+    ALLOCATOR.reset_peak_usage();
+    let before = ALLOCATOR.current_usage();
+    reader.read_into(&array.subset_all(), &mut out).unwrap();
+    let used = ALLOCATOR.peak_usage() - before;
+    assert!(used < 5 << 18, "{used} bytes");
 }

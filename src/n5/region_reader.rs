@@ -81,8 +81,8 @@ pub enum BlockErrors {
 type Progress = dyn Fn(RegionProgress) + Send + Sync;
 
 /// What a buffer may keep from one read to the next. Larger ones are given back, as in the codec:
-/// blocks of this size are rare, and what is kept counts once per thread. No benchmark row depends
-/// on it.
+/// blocks of this size are rare, and what is kept counts once for each compressed block that is
+/// held at the same time. No benchmark row depends on it.
 const MAX_KEPT_SIZE: usize = 64 << 20;
 
 /// Reads regions of an array of N5 blocks. An example is on the
@@ -177,12 +177,15 @@ impl<'a, TStorage: ?Sized> RegionReader<'a, TStorage> {
     /// Sets how many bytes each thread of a synchronous read may use beside the output, if it needs
     /// no more for one block.
     ///
-    /// By default these are two blocks and a share of 1 MiB. With more, a thread holds blocks that
-    /// follow each other along the fastest dimension of the output, until it writes them together.
-    /// Where that makes whole rows of the output, blocks of 64 x 64 x 64 that are not compressed
-    /// were read 1.1 to 1.4 times as fast. It takes twice the bytes of all blocks of a row and 288
-    /// KiB, as allocators lose part of it; if that is beyond the cache of the processor, do not
-    /// expect a gain.
+    /// By default these are two blocks and a share of 1 MiB; with blocks that are larger than the
+    /// array says it may be more. With more, a thread holds blocks that follow each other along the
+    /// fastest dimension of the output, until it writes them together. Where that makes whole rows
+    /// of the output, blocks of 64 x 64 x 64 that are not compressed were read 1.1 to 1.4 times as
+    /// fast. It takes twice the bytes of as many whole blocks as a row has, as allocators lose part
+    /// of it, 4 KiB for each of them, and 288 KiB. If that is beyond the cache of the processor, do
+    /// not expect a gain.
+    ///
+    /// What compressed blocks took is kept for the next read, until the reader is dropped.
     #[must_use]
     pub fn with_memory(mut self, bytes: usize) -> Self {
         self.memory = Some(bytes);
@@ -207,6 +210,7 @@ impl<'a, TStorage: ?Sized> RegionReader<'a, TStorage> {
     /// Sets a function to be called after each block.
     ///
     /// It is called by the threads that read, one at a time, with a growing number of blocks.
+    /// Blocks that are held, see [`with_memory`](Self::with_memory), count when they are written.
     #[must_use]
     pub fn with_progress(
         mut self,

@@ -62,6 +62,15 @@ impl<'a> DecodedBlock<'a> {
         }
     }
 
+    /// A box of elements without a header, as the store handed it out.
+    pub(super) const fn from_stored(shape: Vec<usize>, elements: Bytes) -> Self {
+        Self {
+            shape,
+            memory: Memory::Stored(elements),
+            offset: 0,
+        }
+    }
+
     pub(super) fn into_owned(self) -> DecodedBlock<'static> {
         let memory = match self.memory {
             Memory::Borrowed(bytes) => Memory::Owned(bytes.to_vec()),

@@ -140,8 +140,8 @@ impl<TStorage: ?Sized + AsyncReadableStorageTraits + 'static> RegionReader<'_, T
         tally.finish()
     }
 
-    /// Decompresses the blocks that were fetched and writes them to their slabs, one by one, with up
-    /// to `threads` threads.
+    /// Decompresses the blocks that were fetched and writes them to their slabs, one by one, with
+    /// up to `threads` threads.
     fn place_all(
         &self,
         answers: Vec<Answer>,

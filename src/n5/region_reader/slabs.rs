@@ -56,8 +56,8 @@ impl<'o> Slabs<'o> {
         }
     }
 
-    /// Lets threads take up to `most` blocks at once, which follow each other in a row. Of rows that
-    /// are longer they take parts of one length.
+    /// Lets threads take up to `most` blocks at once, which follow each other in a row. Of rows
+    /// that are longer they take parts of one length.
     pub(super) fn with_rows_of(mut self, most: usize) -> Self {
         let times = self.blocks_per_row.div_ceil(most.max(1)).max(1);
         self.blocks_at_once = self.blocks_per_row.div_ceil(times).max(1);

@@ -177,7 +177,7 @@ impl<TStorage: ?Sized + ReadableStorageTraits + 'static> Read<'_, '_, TStorage> 
                     self.write(&mut held, slab);
                 }
                 held.add(fetched, block, self.slabs.is_zero());
-                if held.is_full() {
+                if held.is_due() {
                     self.write(&mut held, slab);
                 }
                 if self.is_stopped() {

@@ -106,8 +106,8 @@ fn raw_blocks_of_a_row_are_held_as_memory_allows() {
     let order = DimensionOrder::AsStored;
     assert_eq!(most_lent(Some(0), order), 1);
     assert_eq!(most_lent(None, order), 1);
-    // Twice their bytes, as allocators lose as much, and what writing needs.
-    let memory = |blocks: usize| Some((2 * blocks << 20) + (288 << 10) + 1000);
+    // What is said to be enough.
+    let memory = |blocks: usize| Some(blocks * (2052 << 10) + (288 << 10));
     assert_eq!(most_lent(memory(2), order), 2);
     assert_eq!(most_lent(memory(3), order), 2);
     assert_eq!(most_lent(memory(4), order), 4);

@@ -1,6 +1,8 @@
 //! What a reader asks the store for.
 
 use super::*;
+use zarrs::array::data_type;
+use zarrs_interop::n5::{Compression, array_builder};
 
 /// A store that counts what is asked of it.
 struct Counting {
@@ -83,6 +85,37 @@ fn a_raw_block_of_which_little_is_needed_is_read_in_ranges_by_one_request() {
             found,
             array.retrieve_array_subset::<Vec<u16>>(&region).unwrap()
         );
+    }
+}
+
+/// The blocks of a row are written together, but none is read behind the one that ends the read.
+#[test]
+fn a_failure_in_a_row_ends_the_read_at_once() {
+    for (key, missing) in [("0/1", MissingBlocks::Fill), ("0/2", MissingBlocks::Error)] {
+        let store = Arc::new(MemoryStore::new());
+        let array = array_builder(vec![4, 40], [4, 4], data_type::uint8(), &Compression::Raw);
+        let array = array.unwrap().build(Arc::clone(&store), "/").unwrap();
+        array.store_metadata().unwrap();
+        let all = array.subset_all();
+        array.store_array_subset(&all, &[7_u8; 160]).unwrap();
+        drop(array);
+        let key = StoreKey::new(key).unwrap();
+        match missing {
+            MissingBlocks::Fill => store.set(&key, vec![0; 3].into()).unwrap(),
+            MissingBlocks::Error => store.erase(&key).unwrap(),
+        }
+        let store = Arc::new(Counting {
+            inner: Arc::into_inner(store).unwrap(),
+            requests: AtomicUsize::new(0),
+            bytes: AtomicU64::new(0),
+        });
+        let array = Array::open(Arc::clone(&store), "/").unwrap();
+        store.requests.store(0, Ordering::Relaxed);
+        let reader = reader(&array, 1, Some(1 << 20)).with_missing(missing);
+        let error = reader.read::<u8>(&all).unwrap_err().to_string();
+        assert!(error.contains(&format!("at key {key}: ")), "{error}");
+        let before = usize::from(key.as_str().as_bytes()[2] - b'0');
+        assert_eq!(store.requests.load(Ordering::Relaxed), before + 1);
     }
 }
 

@@ -18,7 +18,6 @@
 //! block, all bytes decide as well, and if they are gone too it is an error: half of a block is
 //! neither that nor the fill value.
 
-use std::borrow::Cow;
 use std::io;
 use std::iter;
 use std::ops::Range;
@@ -205,7 +204,7 @@ impl<'c, 'r> RegionRead<'c, 'r> {
                 .collect(),
             shape: self.region.shape.clone(),
         };
-        let block = DecodedBlock::from_elements(fetched.shape, Cow::Owned(elements));
+        let block = DecodedBlock::from_stored(fetched.shape, elements.into());
         Some(Located::Part(block, region))
     }
 
