@@ -37,8 +37,8 @@ pub(super) struct ThreadMemory {
 }
 
 impl ThreadMemory {
-    /// Of one of `threads` of a reader, for blocks of `elements` bytes of elements: `wanted`, or two
-    /// blocks and its share of 1 MiB. One block is read in any case.
+    /// Of one of `threads` of a reader, for blocks of `elements` bytes of elements: `wanted`, or
+    /// two blocks and its share of 1 MiB. One block is read in any case.
     pub(super) fn new(elements: usize, threads: usize, wanted: Option<usize>) -> Self {
         let share = (1 << 20) / threads.max(1);
         let usual = elements.saturating_mul(2).saturating_add(share);
@@ -116,7 +116,7 @@ impl<'r, TStorage: ?Sized> HeldBlocks<'r, TStorage> {
         Self {
             reader,
             memory,
-            blocks: Vec::with_capacity(most),
+            blocks: Vec::new(),
             size: 0,
             last_size: 0,
             buffers: reader

@@ -21,6 +21,9 @@ pub(super) const PART: usize = 256 << 10;
 
 /// Bytes of a part of several boxes that follow each other along the fastest dimension of the
 /// array.
+///
+/// In the case of `PART`, four boxes that are whole rows, a program of the files and these loops
+/// took 1.02 to 1.09 times as long with 256 KiB.
 const PART_OF_ROW: usize = 128 << 10;
 
 /// Bytes that a part takes with its gaps, where rows are not very short.

@@ -33,8 +33,8 @@ pub(crate) struct BlockFetch {
 }
 
 /// How often a value of a store counts: allocators lose as much as the values take, since what one
-/// leaves is often too short for the next one by some bytes. It was seen with glibc, for one value at
-/// a time as for several. Buffers that are kept do not count so.
+/// leaves is often too short for the next one by some bytes. It was seen with glibc, for one value
+/// at a time as for several. Buffers that are kept count once.
 const LOST: usize = 2;
 
 /// A block to read: the shape of its chunk and the box that is wanted of it, in elements,
@@ -169,9 +169,9 @@ impl BlockFetch {
         Ok((!is_all).then(|| (BlockCache::new(codec), region)))
     }
 
-    /// Sets aside what this thread needs for blocks of up to `size` bytes of elements, of which `most`
-    /// are in memory at the same time: the buffers to decompress them to, which are taken from
-    /// `buffers`. Where memory is short, less is set aside.
+    /// Sets aside what this thread needs for blocks of up to `size` bytes of elements, of which
+    /// `most` are in memory at the same time: the buffers to decompress them to, which are taken
+    /// from `buffers`. Where memory is short, less is set aside.
     pub(crate) fn memory_for(
         &self,
         most: usize,
