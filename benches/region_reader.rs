@@ -161,6 +161,13 @@ impl Dataset<'_> {
             "{}: wrong elements",
             self.name
         );
+        let held = (rows.read::<T>(&all)?, rows_zyx.read::<T>(&all)?);
+        assert!(
+            bytemuck::cast_slice::<T, u8>(&held.0) == self.expected
+                && bytemuck::cast_slice::<T, u8>(&held.1) == zyx,
+            "{}: wrong elements",
+            self.name
+        );
         let xyz = stored.read::<T>(&all)?;
         assert!(
             bytemuck::cast_slice::<T, u8>(&xyz) == self.expected,

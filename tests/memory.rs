@@ -1,4 +1,5 @@
 //! No memory is set aside on the word of a header: a small file costs little, whatever it promises.
+//! A region reader takes no more than it may.
 //!
 //! A program of its own, as the allocator counts what all threads use.
 #![cfg(feature = "n5")]
@@ -138,7 +139,6 @@ fn a_large_attributes_json_takes_a_small_multiple_of_itself() {
 }
 
 /// A store with a raw uint8 array of this shape, every block of which is there.
-#[cfg(feature = "n5")]
 fn raw_array(shape: &[u64], block_shape: &[u64]) -> Array<MemoryStore> {
     let array = array_builder(
         shape.to_vec(),
@@ -186,4 +186,25 @@ fn a_region_reader_holds_no_more_small_blocks_than_memory_allows() {
     reader.read_into(&array.subset_all(), &mut out).unwrap();
     let used = ALLOCATOR.peak_usage() - before;
     assert!(used < 5 << 18, "{used} bytes");
+}
+
+/// Blocks that are missing take no memory, however large the array says that they are.
+#[cfg(feature = "gzip")]
+#[test]
+fn a_region_reader_sets_nothing_aside_for_huge_blocks_that_are_missing() {
+    let _guard = alone();
+    let array = array_builder(
+        vec![1 << 30],
+        [1 << 30],
+        data_type::uint8(),
+        &Compression::gzip(),
+    );
+    let array: Array<MemoryStore> = array.unwrap().build(Arc::default(), "/").unwrap();
+    let reader = RegionReader::new(&array).unwrap().with_concurrency(1);
+    ALLOCATOR.reset_peak_usage();
+    let before = ALLOCATOR.current_usage();
+    let one = ArraySubset::new_with_start_shape(vec![7], vec![1]).unwrap();
+    assert_eq!(reader.read::<u8>(&one).unwrap(), [0]);
+    let used = ALLOCATOR.peak_usage() - before;
+    assert!(used < 1 << 20, "{used} bytes");
 }

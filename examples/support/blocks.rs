@@ -50,7 +50,7 @@ impl Listed {
         self.0.first_present.clone()
     }
 
-    /// Whether not all that may be a block is known to be a file.
+    /// Whether something in the place of a block may be no file.
     pub(crate) fn is_in_doubt(&self) -> bool {
         self.0.vanished_count > 0 || self.0.unlisted_count > 0
     }

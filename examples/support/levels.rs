@@ -30,6 +30,7 @@ impl Levels {
                 continue;
             };
             let named: BTreeSet<_> = listed_paths(&group.attributes()).into_iter().collect();
+            let is_cut = named.len() > MOST_LEVELS;
             for name in named.into_iter().take(MOST_LEVELS) {
                 let path = format!("{}/{name}", group_path.trim_end_matches('/'));
                 let is_group = match kinds.get(&*path) {
@@ -38,6 +39,12 @@ impl Levels {
                     Some(_) => continue,
                 };
                 levels.add(group_path, &path, is_group, size(store, &path));
+            }
+            if is_cut {
+                levels.missing.push(format!(
+                    "{group_path}: `multiscales` names more than {MOST_LEVELS} levels; the others \
+                     were not looked at"
+                ));
             }
         }
         levels

@@ -47,9 +47,7 @@ impl<S> Hierarchy<S> {
             (Some(inside), Some(dataset)) => format!("/{inside}/{dataset}"),
         })
     }
-}
 
-impl<S> Hierarchy<S> {
     /// The folder of the root of the hierarchy, also where that was given as a `file://` URL, which
     /// may be that of a node in it.
     pub(crate) fn folder_of_root(&self) -> Option<PathBuf> {

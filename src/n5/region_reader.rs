@@ -2,8 +2,8 @@
 //!
 //! zarrs reads a region of several chunks by decoding each chunk to a buffer and copying its rows
 //! to the output. [`RegionReader`] reads the same elements of any zarrs array of N5 blocks without
-//! that step: each block is fetched, decompressed and written to its place in the output in one
-//! pass.
+//! such a buffer: each block is fetched, decompressed and written to its place in the output, alone
+//! or, [as far as memory allows](RegionReader::with_memory), together with others of its row.
 //!
 //! ```
 //! # #[cfg(all(feature = "filesystem", feature = "gzip"))] {
@@ -108,7 +108,7 @@ pub struct RegionReader<'a, TStorage: ?Sized> {
     progress: Option<Arc<Progress>>,
     /// The memory of decompressed blocks, for the next read.
     buffers: Mutex<Vec<Vec<u8>>>,
-    /// Done by the first read that holds rows.
+    /// Set once the allocator was told what is used again and again: [`ThreadMemory::announce`].
     announced: OnceLock<()>,
 }
 
@@ -174,18 +174,17 @@ impl<'a, TStorage: ?Sized> RegionReader<'a, TStorage> {
         self
     }
 
-    /// Sets how many bytes each thread of a synchronous read may use beside the output, if it needs
-    /// no more for one block.
+    /// Sets how many bytes each thread of a synchronous read may use beside the output. One block
+    /// is read in any case, even where it needs more.
     ///
-    /// By default these are two blocks and a share of 1 MiB; with blocks that are larger than the
-    /// array says it may be more. With more, a thread holds blocks that follow each other along the
-    /// fastest dimension of the output, until it writes them together. Where that makes whole rows
-    /// of the output, blocks of 64 x 64 x 64 that are not compressed were read 1.1 to 1.4 times as
-    /// fast. It takes twice the bytes of as many whole blocks as a row has, as allocators lose part
-    /// of it, 4 KiB for each of them, and 288 KiB. If that is beyond the cache of the processor, do
-    /// not expect a gain.
+    /// By default these are two blocks of the array's block size, and 1 MiB divided by the number
+    /// of threads. With more, a thread holds blocks that follow each other along the fastest
+    /// dimension of the output, until it writes them together. Where these are whole rows of
+    /// blocks, blocks of 64 x 64 x 64 that are not compressed were read 1.1 to 1.4 times as fast.
     ///
-    /// What compressed blocks took is kept for the next read, until the reader is dropped.
+    /// For whole rows give 288 KiB and, for each block of a row, 4 KiB and twice its bytes, as
+    /// allocators lose part of it. If that is beyond the cache of the processor, do not expect a
+    /// gain. What compressed blocks took is kept for the next read, until the reader is dropped.
     #[must_use]
     pub fn with_memory(mut self, bytes: usize) -> Self {
         self.memory = Some(bytes);

@@ -113,6 +113,7 @@ fn cases() -> impl Strategy<Value = Case> {
         prop::collection::vec(axis, 1..4),
         prop::collection::vec(0..6_u8, 7),
         1..4_usize,
+        // Room for one to four blocks beside what writing needs.
         prop_oneof![
             Just(None),
             Just(Some(0)),

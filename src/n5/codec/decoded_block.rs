@@ -24,7 +24,7 @@ pub(super) struct DecodedBlock<'a> {
 enum Memory<'a> {
     Borrowed(&'a [u8]),
     Owned(Vec<u8>),
-    /// What the store handed out.
+    /// What the store handed out, or parts of it put together: no buffer for the next block.
     Stored(Bytes),
 }
 
@@ -62,7 +62,7 @@ impl<'a> DecodedBlock<'a> {
         }
     }
 
-    /// A box of elements without a header, as the store handed it out.
+    /// A box of elements without a header, made of what the store handed out.
     pub(super) const fn from_stored(shape: Vec<usize>, elements: Bytes) -> Self {
         Self {
             shape,

@@ -7,13 +7,13 @@ use zarrs_codec::CodecError;
 use super::layout::{Layout, PlacedBlock};
 use super::slabs::Slabs;
 use super::summary::BlockOutcome;
-use super::{BlockErrors, BlockFailureReason, MissingBlocks, RegionReader};
+use super::{BlockErrors, BlockFailureReason, MAX_KEPT_SIZE, MissingBlocks, RegionReader};
 use crate::n5::codec::{Decoded, Fetched};
 use crate::n5::reorder;
 
-/// Bytes of a line of a block from which on a part of a row is not held until it is transposed:
-/// few cache lines are shared by two blocks, and those held before push each other out of the
-/// cache.
+/// Where blocks are transposed and have lines of so many bytes or more, either whole rows are held
+/// or one block: two blocks share few cache lines then, and those that wait push each other out of
+/// the cache.
 ///
 /// With two blocks at once uint64 in blocks of 64 x 64 x 64, raw, in C order, took 1.03 to 1.06
 /// times as long; float32 0.98 to 1.00 times.
@@ -32,6 +32,8 @@ const MOST_ANNOUNCED: usize = 31 << 20;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ThreadMemory {
     limit: usize,
+    /// The elements of a block.
+    elements: usize,
     /// A block: its elements and what is known of it.
     block: usize,
 }
@@ -44,15 +46,22 @@ impl ThreadMemory {
         let usual = elements.saturating_mul(2).saturating_add(share);
         Self {
             limit: wanted.unwrap_or(usual),
+            elements,
             block: elements.saturating_add(OF_BLOCK),
         }
     }
 
-    /// How many blocks of a row a thread is to hold until it writes them together.
-    pub(super) fn blocks_at_once(self, layout: &Layout<'_>, element_size: usize) -> usize {
+    /// How many blocks of a row a thread is to hold until it writes them together, `most_of_thread`
+    /// at most.
+    pub(super) fn blocks_at_once(
+        self,
+        layout: &Layout<'_>,
+        element_size: usize,
+        most_of_thread: usize,
+    ) -> usize {
         let room = self.limit.saturating_sub(reorder::SCRATCH);
         let most = room.checked_div(self.block.saturating_mul(2)).unwrap_or(0);
-        let most = most.max(1);
+        let most = most.min(most_of_thread).max(1);
         let row = layout.row();
         let has_gain = most >= row.blocks
             || !row.is_transposed
@@ -68,7 +77,7 @@ impl ThreadMemory {
     pub(super) fn announce(self, blocks: usize) {
         let mut memory: Vec<u8> = Vec::new();
         let size = self.block.saturating_mul(blocks).min(MOST_ANNOUNCED);
-        if size <= self.limit && memory.try_reserve_exact(size).is_ok() {
+        if memory.try_reserve_exact(size).is_ok() {
             // It is not touched, so that it takes no memory.
             black_box(&memory);
         }
@@ -113,6 +122,9 @@ impl<'r, TStorage: ?Sized> HeldBlocks<'r, TStorage> {
         memory: ThreadMemory,
         most: usize,
     ) -> Self {
+        // Nothing large on the word of the array alone: its blocks may be missing, or shorter.
+        let size = Some(memory.elements).filter(|&size| size <= MAX_KEPT_SIZE);
+        let size = size.unwrap_or(0);
         Self {
             reader,
             memory,
@@ -121,11 +133,12 @@ impl<'r, TStorage: ?Sized> HeldBlocks<'r, TStorage> {
             last_size: 0,
             buffers: reader
                 .blocks
-                .memory_for(most, memory.block, || reader.take_buffer()),
+                .memory_for(most, size, || reader.take_buffer()),
         }
     }
 
     /// Whether a block that was fetched can be decompressed before those are written that are held.
+    /// Its size is kept for [`is_due`](Self::is_due).
     pub(super) fn has_room_for(
         &mut self,
         fetched: &Result<Fetched, CodecError>,
@@ -281,7 +294,7 @@ mod tests {
         };
         let layout = Layout::new(&grid, &[0; 3], &[250; 3], order).unwrap();
         let memory = ThreadMemory::new((64 * 64 * 64) * size, threads, wanted);
-        memory.blocks_at_once(&layout, size)
+        memory.blocks_at_once(&layout, size, usize::MAX)
     }
 
     #[test]
@@ -309,6 +322,20 @@ mod tests {
         }
     }
 
+    #[test]
+    fn no_more_is_held_than_there_is_for_a_thread() {
+        let grid = BlockGrid {
+            array_shape: vec![250; 3],
+            block_shape: vec![64; 3],
+            is_bounded: true,
+        };
+        let layout = Layout::new(&grid, &[0; 3], &[250; 3], DimensionOrder::AsStored).unwrap();
+        for (size, expected) in [(1, 2), (8, 1)] {
+            let memory = ThreadMemory::new((64 * 64 * 64) * size, 2, Some(usize::MAX));
+            assert_eq!(memory.blocks_at_once(&layout, size, 2), expected);
+        }
+    }
+
     /// Of uint64 in C order a part of a row is not held.
     #[test]
     fn of_long_lines_that_are_transposed_whole_rows_are_held_or_one_block() {
@@ -326,7 +353,7 @@ mod tests {
             is_bounded: true,
         };
         let layout = Layout::new(&grid, &[0], &[9], DimensionOrder::AsStored).unwrap();
-        assert_eq!(memory.blocks_at_once(&layout, 1), 1);
+        assert_eq!(memory.blocks_at_once(&layout, 1, usize::MAX), 1);
         assert!(!memory.holds(usize::MAX - 1));
     }
 }

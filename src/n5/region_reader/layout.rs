@@ -1,13 +1,16 @@
 //! Which blocks a region needs, and where each of them goes in the output. Pure.
 //!
-//! The output is cut along its slowest dimension into *slabs*, one per row of blocks. A slab is a
+//! The output is cut along its slowest dimension into *slabs*, at the borders of blocks. A slab is a
 //! contiguous part of the output, and a block lies within one slab, so that slabs can be written at
 //! the same time:
 //!
 //! ```text
-//! output, C order       blocks 0,0 | 0,1 | 0,2     slab 0: elements of rows 0..2
-//! dimension 0 slowest   blocks 1,0 | 1,1 | 1,2     slab 1: elements of rows 2..5
+//! output, C order       blocks 0,0 | 0,1 | 0,2     slab 0: elements 0..2 of dimension 0
+//! dimension 0 slowest   blocks 1,0 | 1,1 | 1,2     slab 1: elements 2..5 of dimension 0
 //! ```
+//!
+//! Within a slab, blocks that follow each other along the fastest dimension of the output that has
+//! several are a *row*. A thread may take some or all blocks of a row and write them together.
 //!
 //! Shapes and positions are in elements, dimension 0 first, unless they are said to be in blocks.
 
@@ -168,7 +171,7 @@ impl<'g> Layout<'g> {
             .product()
     }
 
-    /// The dimensions along which a slab has several blocks, the slowest first.
+    /// The dimensions along which a slab may have several blocks, the slowest first.
     fn in_slab(&self) -> impl DoubleEndedIterator<Item = usize> {
         let dimensions = self.slowest_first.iter().copied();
         dimensions.filter(|&dimension| Some(dimension) != self.slab_dimension)

@@ -20,10 +20,10 @@ pub(super) struct Slabs<'o> {
 }
 
 struct Slab<'o> {
-    /// Held while a block is written. Threads have slabs of their own until fewer are left than
+    /// Held while blocks are written. Threads have slabs of their own until fewer are left than
     /// there are threads; then they share, and only fetch and decompress at the same time.
     out: Mutex<&'o mut [u8]>,
-    /// The first blocks that no thread has taken, counted in as many as are taken at once.
+    /// How many parts of rows were taken: each is what a thread takes at once.
     next: AtomicUsize,
 }
 
@@ -56,12 +56,17 @@ impl<'o> Slabs<'o> {
         }
     }
 
-    /// Lets threads take up to `most` blocks at once, which follow each other in a row. Of rows
-    /// that are longer they take parts of one length.
+    /// Lets threads take up to `most` blocks at once, which follow each other in a row. Rows that are
+    /// longer are taken in parts of equal length, of which the last may be shorter.
     pub(super) fn with_rows_of(mut self, most: usize) -> Self {
         let times = self.blocks_per_row.div_ceil(most.max(1)).max(1);
         self.blocks_at_once = self.blocks_per_row.div_ceil(times).max(1);
         self
+    }
+
+    /// The most blocks of a row that a thread takes at once.
+    pub(super) fn blocks_at_once(&self) -> usize {
+        self.blocks_at_once
     }
 
     /// Says that the output holds nothing but 0, so that missing blocks need not be written.

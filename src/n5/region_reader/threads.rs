@@ -107,15 +107,16 @@ impl<TStorage: ?Sized + ReadableStorageTraits + 'static> RegionReader<'_, TStora
         let threads = threads.min(blocks).clamp(1, MOST_THREADS);
         let memory = self.memory_of_thread(threads);
         // Every thread is to have something to do.
-        let at_once = memory.blocks_at_once(layout, self.element_size());
-        let at_once = at_once.min(blocks / threads).max(1);
+        let at_once = memory.blocks_at_once(layout, self.element_size(), blocks / threads);
+        let slabs = slabs.with_rows_of(at_once);
+        let at_once = slabs.blocks_at_once();
         if at_once > 1 {
             self.announced.get_or_init(|| memory.announce(at_once));
         }
         let read = Read {
             reader: self,
             layout,
-            slabs: slabs.with_rows_of(at_once),
+            slabs,
             memory,
             at_once,
             tally: Mutex::new(tally),
@@ -161,7 +162,7 @@ impl<TStorage: ?Sized + ReadableStorageTraits + 'static> Read<'_, '_, TStorage> 
         }
     }
 
-    /// Reads blocks until none is left.
+    /// Reads blocks until none is left or the read is to stop.
     fn work(&self) {
         let mut held = HeldBlocks::new(self.reader, self.memory, self.at_once);
         let mut cursor = self.slabs.start();

@@ -38,10 +38,11 @@ pub(crate) struct Destination<'a> {
 /// [`decode_region`](super::decode_region) does. Nothing between their elements is touched.
 ///
 /// # Errors
-/// If a box or the strides differ in dimensionality, two boxes in their length along another
-/// dimension than that one, the element size is not 1, 2, 4 or 8, a shape holds more bytes than can
-/// be addressed, the size of a payload is not exactly what its shape needs, or `out` is shorter
-/// than the boxes need. Nothing is written then.
+/// If a box or the strides differ in dimensionality, there are several boxes and no such dimension,
+/// or they have different lengths along another one, the element size is not 1, 2, 4 or 8, a shape
+/// holds more bytes than can be addressed, the size of a payload is not exactly what its shape
+/// needs, or `out` is shorter than the boxes need or ends within an element. Nothing is written
+/// then.
 pub(crate) fn decode_row(
     boxes: &[BlockBox<'_>],
     dimension: usize,
@@ -67,6 +68,9 @@ pub(crate) fn decode_row(
             expected,
             found: out.len(),
         });
+    }
+    if shape.contains(&0) {
+        return Ok(());
     }
     match size {
         1 => row.decode::<u8x16, 16, 1>(fill_value, out, scratch),
@@ -184,8 +188,8 @@ impl<'a> Row<'a> {
         if abreast::reorder::<SIZE>(self, out) {
             return;
         }
-        let first = self.placed().next();
-        let suits_parts = first.is_some_and(|(_, one)| staged::suits::<SIZE>(self.region(one)));
+        let suits = |(_, one)| staged::suits::<SIZE>(self.region(one));
+        let suits_parts = self.placed().any(suits);
         let part_size = staged::part_size(self.boxes.len());
         if suits_parts
             && staged::decode_parts::<L, LANES, SIZE>(self, fill_value, out, scratch, part_size)

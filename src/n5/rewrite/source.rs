@@ -316,8 +316,8 @@ where
     walk(store, &options).ok()
 }
 
-/// The pyramids and datasets below a group, to choose from, or, where there are none, the nodes
-/// that cannot be read, of which the choice says why; an error if there are label multisets and
+/// The pyramids and datasets below a group, to choose from; where there are none, the nodes that
+/// cannot be read, as whoever chooses one is told why; an error if there are label multisets and
 /// nothing else.
 fn candidates(report: &WalkReport, node_path: &str) -> Result<Vec<String>, RewriteError> {
     let mut candidates: Vec<String> = Vec::new();

@@ -62,3 +62,16 @@ fn a_level_whose_document_says_nothing_of_a_dataset_is_an_error() {
     let named = text.lines().filter(|line| line.contains("/em/s1"));
     assert_eq!(named.count(), 1, "{text}");
 }
+
+#[test]
+fn levels_beyond_the_first_hundred_are_said_not_to_be_looked_at() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = pyramid(folder.path());
+    let levels: Vec<Value> = (0..101)
+        .map(|level| serde_json::json!({"path": format!("s{level}")}))
+        .collect();
+    let multiscales = serde_json::json!({"multiscales": [{"datasets": levels}]});
+    write(&folder.path().join("em"), &multiscales.to_string());
+    let (text, _) = run(&[&path]);
+    assert!(text.contains("names more than 100 levels"), "{text}");
+}

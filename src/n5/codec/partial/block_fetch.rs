@@ -1,4 +1,5 @@
-//! Blocks fetched one by one from a store and written straight to their place in a larger array.
+//! Blocks fetched one by one from a store and written to their place in a larger array, several of
+//! a row together if need be.
 //!
 //! This is what a reader of regions needs of the codec, sync and async: fetch, decompress, write.
 
@@ -286,7 +287,7 @@ impl WantedBlock {
         }
     }
 
-    /// The elements of the chunk, if they can be counted.
+    /// The number of elements of the chunk, `usize::MAX` if that is too many to count.
     fn elements(&self) -> usize {
         let lens = self.chunk_shape.iter();
         lens.fold(1, |elements: usize, &len| elements.saturating_mul(len))

@@ -236,6 +236,17 @@ fn without_boxes_nothing_is_written() {
 }
 
 #[test]
+fn of_boxes_without_elements_nothing_is_written() {
+    let one = Given::new(&[8, 3, 4], &[0; 3], &[8, 0, 4], 1);
+    let destination = Destination {
+        out: &mut [],
+        strides: &[10, 4, 1],
+        scratch: &mut Vec::new(),
+    };
+    decode_row(&[one.as_box(); 2], 2, &[0], destination).unwrap();
+}
+
+#[test]
 fn boxes_that_do_not_follow_each_other_are_refused() {
     let first = Given::new(&[2, 3], &[0, 0], &[2, 3], 1);
     let other = Given::new(&[4, 2], &[0, 0], &[4, 2], 1);
