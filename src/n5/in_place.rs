@@ -36,12 +36,12 @@ use plan::Direction;
 /// Groups without `attributes.json` get a `zarr.json` too
 /// (`{"zarr_format":3,"node_type":"group"}`): other Zarr readers would not find their way
 /// otherwise. But they do only where N5 is, with an `attributes.json` above (from the first node
-/// on) or below; those for which none was found are skipped. Neither does a folder get one that looks
-/// like a dataset that has lost its `attributes.json`, or like its blocks, unless there is an
+/// on) or below; those for which none was found are skipped. Neither does a folder get one that
+/// looks like a dataset that has lost its `attributes.json`, or like its blocks, unless there is an
 /// `attributes.json` below it; it is [reported](SkipReason::MayBeBlocks) as skipped. So looks what
 /// has no `attributes.json`, or an empty one, and files named by numbers, or only folders named by
-/// numbers, or a number as its own name and no folders. Arrays have the `regular` chunk
-/// grid, which every reader knows. The nodes are those that [`walk`](crate::n5::walk) visits:
+/// numbers, or a number as its own name and no folders. Arrays have the `regular` chunk grid, which
+/// every reader knows. The nodes are those that [`walk`](crate::n5::walk) visits:
 /// datasets below datasets too, and no folder of blocks, of a system or behind a circle of links.
 /// What is left out is in the report as skipped, but for a node among blocks (`/raw/0`, where
 /// `/raw` is a dataset), of which nothing is known. Indexes and label multisets of Paintera are

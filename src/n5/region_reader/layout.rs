@@ -1,8 +1,8 @@
 //! Which blocks a region needs, and where each of them goes in the output. Pure.
 //!
-//! The output is cut along its slowest dimension into *slabs*, at the borders of blocks. A slab is a
-//! contiguous part of the output, and a block lies within one slab, so that slabs can be written at
-//! the same time:
+//! The output is cut along its slowest dimension into *slabs*, at the borders of blocks. A slab is
+//! a contiguous part of the output, and a block lies within one slab, so that slabs can be written
+//! at the same time:
 //!
 //! ```text
 //! output, C order       blocks 0,0 | 0,1 | 0,2     slab 0: elements 0..2 of dimension 0

@@ -56,8 +56,8 @@ impl<'o> Slabs<'o> {
         }
     }
 
-    /// Lets threads take up to `most` blocks at once, which follow each other in a row. Rows that are
-    /// longer are taken in parts of equal length, of which the last may be shorter.
+    /// Lets threads take up to `most` blocks at once, which follow each other in a row. Rows that
+    /// are longer are taken in parts of equal length, of which the last may be shorter.
     pub(super) fn with_rows_of(mut self, most: usize) -> Self {
         let times = self.blocks_per_row.div_ceil(most.max(1)).max(1);
         self.blocks_at_once = self.blocks_per_row.div_ceil(times).max(1);
