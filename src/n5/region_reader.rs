@@ -180,7 +180,7 @@ impl<'a, TStorage: ?Sized> RegionReader<'a, TStorage> {
     /// By default these are two blocks of the array's block size, and 1 MiB divided by the number
     /// of threads. With more, a thread holds blocks that follow each other along the fastest
     /// dimension of the output, until it writes them together. Where these are whole rows of
-    /// blocks, blocks of 64 x 64 x 64 that are not compressed were read 1.1 to 1.4 times as fast.
+    /// blocks, blocks of 64 x 64 x 64 that are not compressed were read 1.1 to 1.3 times as fast.
     ///
     /// For whole rows give 288 KiB and, for each block of a row, 4 KiB and twice its bytes, as
     /// allocators lose part of it. If that is beyond the cache of the processor, do not expect a
