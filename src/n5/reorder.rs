@@ -26,13 +26,14 @@ use std::cmp::{Ordering, Reverse};
 
 use super::dimension_order::DimensionOrder;
 pub(crate) use error::ReorderError;
-pub(crate) use row::{BlockBox, Destination, decode_row};
+pub(crate) use row::BlockBox;
 pub(crate) use staged::SCRATCH;
 
 use error::Side;
 use lanes::Lanes;
 use plan::Plan;
-use sizes::{expect_dimensionality, expect_size, strides};
+use row::Row;
+use sizes::{expect_dimensionality, expect_size, strided_size, strides, too_large};
 use wide::{u8x16, u16x8, u32x4, u64x2};
 
 /// Reads a box of an N5 payload (big-endian, dimension 0 fastest) into native-endian C order.
@@ -66,6 +67,89 @@ pub(crate) fn decode_region(
         strides: &strides(shape, order),
     };
     decode_sized(payload, region, fill_value, out)
+}
+
+/// A part of a larger array that boxes are written to.
+///
+/// The first element goes to the front of `out`; neighbours along dimension `d` are `strides[d]`
+/// elements apart there. No two elements may share a place.
+pub(crate) struct Destination<'a> {
+    pub(crate) out: &'a mut [u8],
+    pub(crate) strides: &'a [usize],
+    /// Memory to be used on the way, with any contents.
+    pub(crate) scratch: &'a mut Vec<u8>,
+}
+
+/// Reads boxes that follow each other along `dimension` into a part of a larger array, each as
+/// [`decode_region`] does. Nothing between their elements is touched.
+///
+/// # Errors
+/// If a box or the strides differ in dimensionality, there are several boxes and no such dimension,
+/// or they have different lengths along another one, the element size is not 1, 2, 4 or 8, a shape
+/// holds more bytes than can be addressed, the size of a payload is not exactly what its shape
+/// needs, or `out` is shorter than the boxes need or ends within an element. Nothing is written
+/// then.
+pub(crate) fn decode_row(
+    boxes: &[BlockBox<'_>],
+    dimension: usize,
+    fill_value: &[u8],
+    destination: Destination<'_>,
+) -> Result<(), ReorderError> {
+    let Destination {
+        out,
+        strides,
+        scratch,
+    } = destination;
+    let size = fill_value.len();
+    let Some(row) = Row::new(boxes, dimension, strides, size)? else {
+        return Ok(());
+    };
+    let shape = &row.shape;
+    let expected = strided_size(shape, strides, size).ok_or_else(|| too_large(shape, size))?;
+    if out.len() < expected || !out.len().is_multiple_of(size) {
+        return Err(ReorderError::Length {
+            side: Side::Array,
+            shape: shape.clone(),
+            element_size: size,
+            expected,
+            found: out.len(),
+        });
+    }
+    if shape.contains(&0) {
+        return Ok(());
+    }
+    match size {
+        1 => decode_boxes::<u8x16, 16, 1>(&row, fill_value, out, scratch),
+        2 => decode_boxes::<u16x8, 8, 2>(&row, fill_value, out, scratch),
+        4 => decode_boxes::<u32x4, 4, 4>(&row, fill_value, out, scratch),
+        8 => decode_boxes::<u64x2, 2, 8>(&row, fill_value, out, scratch),
+        found => return Err(ReorderError::ElementSize { found }),
+    }
+    Ok(())
+}
+
+/// Decodes the boxes of a row in the way that is fastest.
+fn decode_boxes<L: Lanes<LANES, SIZE>, const LANES: usize, const SIZE: usize>(
+    row: &Row<'_>,
+    fill_value: &[u8],
+    out: &mut [u8],
+    scratch: &mut Vec<u8>,
+) {
+    if abreast::reorder::<SIZE>(row, out) {
+        return;
+    }
+    let suits = |(_, one)| staged::suits::<SIZE>(row.region(one));
+    let suits_parts = row.placed().any(suits);
+    let part_size = staged::part_size(row.boxes.len());
+    if suits_parts
+        && staged::decode_parts::<L, LANES, SIZE>(row, fill_value, out, scratch, part_size)
+    {
+        return;
+    }
+    for (first, one) in row.placed() {
+        let out = &mut out[first * row.stride() * SIZE..];
+        decode::<L, LANES, SIZE>(one.payload, row.region(one), fill_value, out);
+    }
 }
 
 /// Picks the loops for the size of an element.

@@ -5,11 +5,9 @@
 
 use std::cmp::Reverse;
 
+use super::Region;
 use super::error::{ReorderError, Side};
-use super::lanes::Lanes;
-use super::sizes::{expect_dimensionality, expect_size, strided_size, too_large};
-use super::{Region, abreast, decode, staged};
-use wide::{u8x16, u16x8, u32x4, u64x2};
+use super::sizes::{expect_dimensionality, expect_size, too_large};
 
 /// The box `[start, start + shape)` of the block of `block_shape` whose elements are in `payload`
 /// (big-endian, dimension 0 fastest). What lies outside the block is padding.
@@ -23,68 +21,9 @@ pub(crate) struct BlockBox<'a> {
     pub(crate) shape: &'a [usize],
 }
 
-/// A part of a larger array that boxes are written to.
-///
-/// The first element goes to the front of `out`; neighbours along dimension `d` are `strides[d]`
-/// elements apart there. No two elements may share a place.
-pub(crate) struct Destination<'a> {
-    pub(crate) out: &'a mut [u8],
-    pub(crate) strides: &'a [usize],
-    /// Memory to be used on the way, with any contents.
-    pub(crate) scratch: &'a mut Vec<u8>,
-}
-
-/// Reads boxes that follow each other along `dimension` into a part of a larger array, each as
-/// [`decode_region`](super::decode_region) does. Nothing between their elements is touched.
-///
-/// # Errors
-/// If a box or the strides differ in dimensionality, there are several boxes and no such dimension,
-/// or they have different lengths along another one, the element size is not 1, 2, 4 or 8, a shape
-/// holds more bytes than can be addressed, the size of a payload is not exactly what its shape
-/// needs, or `out` is shorter than the boxes need or ends within an element. Nothing is written
-/// then.
-pub(crate) fn decode_row(
-    boxes: &[BlockBox<'_>],
-    dimension: usize,
-    fill_value: &[u8],
-    destination: Destination<'_>,
-) -> Result<(), ReorderError> {
-    let Destination {
-        out,
-        strides,
-        scratch,
-    } = destination;
-    let size = fill_value.len();
-    let Some(row) = Row::new(boxes, dimension, strides, size)? else {
-        return Ok(());
-    };
-    let shape = &row.shape;
-    let expected = strided_size(shape, strides, size).ok_or_else(|| too_large(shape, size))?;
-    if out.len() < expected || !out.len().is_multiple_of(size) {
-        return Err(ReorderError::Length {
-            side: Side::Array,
-            shape: shape.clone(),
-            element_size: size,
-            expected,
-            found: out.len(),
-        });
-    }
-    if shape.contains(&0) {
-        return Ok(());
-    }
-    match size {
-        1 => row.decode::<u8x16, 16, 1>(fill_value, out, scratch),
-        2 => row.decode::<u16x8, 8, 2>(fill_value, out, scratch),
-        4 => row.decode::<u32x4, 4, 4>(fill_value, out, scratch),
-        8 => row.decode::<u64x2, 2, 8>(fill_value, out, scratch),
-        found => return Err(ReorderError::ElementSize { found }),
-    }
-    Ok(())
-}
-
 /// Boxes that follow each other along `dimension`.
 pub(super) struct Row<'a> {
-    boxes: &'a [BlockBox<'a>],
+    pub(super) boxes: &'a [BlockBox<'a>],
     pub(super) dimension: usize,
     /// Of all boxes together, in elements.
     pub(super) shape: Vec<usize>,
@@ -165,7 +104,7 @@ impl<'a> Row<'a> {
     }
 
     /// How far elements are apart in the destination that are neighbours along `dimension`.
-    fn stride(&self) -> usize {
+    pub(super) fn stride(&self) -> usize {
         self.strides.get(self.dimension).copied().unwrap_or(0)
     }
 
@@ -176,29 +115,5 @@ impl<'a> Row<'a> {
         let mut long: Vec<usize> = dimensions.filter(|&d| self.shape[d] > 1).collect();
         long.sort_by_key(|&dimension| Reverse(self.strides[dimension]));
         long
-    }
-
-    /// Decodes the boxes in the way that is fastest.
-    fn decode<L: Lanes<LANES, SIZE>, const LANES: usize, const SIZE: usize>(
-        &self,
-        fill_value: &[u8],
-        out: &mut [u8],
-        scratch: &mut Vec<u8>,
-    ) {
-        if abreast::reorder::<SIZE>(self, out) {
-            return;
-        }
-        let suits = |(_, one)| staged::suits::<SIZE>(self.region(one));
-        let suits_parts = self.placed().any(suits);
-        let part_size = staged::part_size(self.boxes.len());
-        if suits_parts
-            && staged::decode_parts::<L, LANES, SIZE>(self, fill_value, out, scratch, part_size)
-        {
-            return;
-        }
-        for (first, one) in self.placed() {
-            let out = &mut out[first * self.stride() * SIZE..];
-            decode::<L, LANES, SIZE>(one.payload, self.region(one), fill_value, out);
-        }
     }
 }
