@@ -164,6 +164,7 @@ impl<TStorage: ?Sized + ReadableStorageTraits + 'static> Read<'_, '_, TStorage> 
 
     /// Reads blocks until none is left or the read is to stop.
     fn work(&self) {
+        let store = self.reader.array.storage();
         let mut held = HeldBlocks::new(self.reader, self.memory, self.at_once);
         let mut cursor = self.slabs.start();
         while !self.is_stopped()
@@ -172,7 +173,6 @@ impl<TStorage: ?Sized + ReadableStorageTraits + 'static> Read<'_, '_, TStorage> 
             for index in blocks {
                 let block = self.layout.block(slab, index);
                 let key = self.reader.key(&block);
-                let store = self.reader.array.storage();
                 let fetched = self.reader.blocks.fetch(&*store, &key, &block.wanted);
                 if !held.has_room_for(&fetched, &block) {
                     self.write(&mut held, slab);
