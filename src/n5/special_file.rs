@@ -5,7 +5,7 @@ use std::fs::FileType;
 
 /// What is at `path`, if it is neither a file nor a folder. Links are followed. What cannot be
 /// looked at is none: whoever opens it has the better error.
-#[cfg(feature = "object_store")]
+#[cfg(any(feature = "object_store", feature = "rewrite"))]
 pub(crate) fn special_file(path: &std::path::Path) -> Option<&'static str> {
     kind(std::fs::metadata(path).ok()?.file_type())
 }

@@ -5,7 +5,7 @@ use std::io::{self, ErrorKind};
 use std::path::Path;
 
 use super::error::RewriteError;
-use crate::n5::special_file::kind;
+use crate::n5::special_file::special_file;
 
 /// An error of the system, with what was tried.
 pub(super) fn file_error<'p>(
@@ -29,8 +29,7 @@ pub(super) fn remove_file(path: &Path) -> Result<(), RewriteError> {
 
 /// A document, if it is there. A pipe is not opened, as whoever does so may wait for ever.
 pub(super) fn read_document(path: &Path) -> Result<Option<Vec<u8>>, RewriteError> {
-    let looked = fs::metadata(path).ok();
-    if let Some(what) = looked.and_then(|file| kind(file.file_type())) {
+    if let Some(what) = special_file(path) {
         let error = io::Error::other(format!("it is {what}: expected a file"));
         return Err(file_error("read", path)(error));
     }
